@@ -29,7 +29,7 @@ fn in_memory() -> TempDir {
 
 fn chain(folder: TempDir, lines: usize) -> (TempDir, Audit) {
     let choice = HomeOptions { state_flag: Some(folder.path().to_owned()), ..HomeOptions::default() };
-    let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
+    let audit = Audit::open(&Home::locate(&choice).unwrap(), None).unwrap();
     (0..lines).for_each(|_| add(&audit));
     (folder, audit)
 }

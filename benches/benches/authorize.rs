@@ -8,6 +8,7 @@
     reason = "a benchmark keeps its own time"
 )]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -73,7 +74,7 @@ impl Scene {
     fn new(loaded: usize, active: usize) -> Self {
         let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let choice = HomeOptions { state_flag: Some(dir.path().to_owned()), ..HomeOptions::default() };
-        let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
+        let audit = Audit::open(&Home::locate(&choice).unwrap(), None).unwrap();
         let declared = DeclaredCapabilities::parse(Some(&json!({
             "shell": {"mode": "restricted", "allow": ["cat", "gh", "git", "jq", "rsync"]},
             "filesystem": {"paths": ["out", "notes", "tmp"]},
@@ -89,7 +90,13 @@ impl Scene {
             let declared = declared.clone();
             let natural = TrustTier::Community;
             SkillPermissions::resolve(
-                SkillSubject { name: name(number), natural, hash: Some(hash()), declared },
+                SkillSubject {
+                    name: name(number),
+                    natural,
+                    hash: Some(hash()),
+                    declared,
+                    critical: BTreeSet::new(),
+                },
                 &records,
             )
         };

@@ -63,7 +63,7 @@ impl GatewayFixture {
         let running =
             RunningGateway { pid: 1, addresses: listening.addresses(), ready_at: clock.monotonic() };
         let given = GatewayContext {
-            audit: Arc::new(Audit::open(&home).unwrap()),
+            audit: Arc::new(Audit::open(&home, None).unwrap()),
             home,
             clock,
             variables: Box::new(|_| None),

@@ -13,7 +13,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
-use tarsus_agent::{Inbound, ModelSource};
+use tarsus_agent::{Channel, Inbound, ModelSource};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_benches::skills::generate;
@@ -108,7 +108,7 @@ impl TurnFixture {
         let clock = Clock::system();
         let running = RunningGateway { pid: 1, addresses: Vec::new(), ready_at: clock.monotonic() };
         let context = GatewayContext {
-            audit: Arc::new(Audit::open(&home).unwrap()),
+            audit: Arc::new(Audit::open(&home, None).unwrap()),
             home,
             clock,
             variables: Box::new(|_| None),
@@ -149,7 +149,9 @@ impl TurnFixture {
             run: format!("run-{}", self.runs).parse().unwrap(),
             text: "and what is next?".to_owned(),
             attachments: Vec::new(),
+            channel: Channel::Webchat,
             may_change_apps: true,
+            is_by_agent: false,
             may_approve: true,
             model: None,
         };

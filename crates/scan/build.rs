@@ -1,4 +1,4 @@
-//! The hash of this crate's sources, by which kept reports are told from those of other rules or other code.
+//! The hash of this crate's sources and of the list of tools, by which kept reports are told from those of other rules or other code.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -14,7 +14,10 @@ fn main() {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo says where the crate is"));
     let sources = here.join("src");
     println!("cargo::rerun-if-changed={}", sources.display());
-    let mut paths = Vec::new();
+    // The names of tools are part of the rules.
+    let tools = here.join("../protocol/src/tool.rs");
+    println!("cargo::rerun-if-changed={}", tools.display());
+    let mut paths = vec![tools];
     collect(&sources, &mut paths);
     paths.sort();
 

@@ -71,8 +71,13 @@ pub fn capability(data: &[u8]) {
 
 /// The permissions of a community skill with this declaration.
 fn permissions(declared: DeclaredCapabilities, records: &SkillRecords) -> SkillPermissions {
-    let subject =
-        SkillSubject { name: String::new(), natural: TrustTier::Community, hash: folder(), declared };
+    let subject = SkillSubject {
+        name: String::new(),
+        natural: TrustTier::Community,
+        hash: folder(),
+        declared,
+        critical: BTreeSet::new(),
+    };
     SkillPermissions::resolve(subject, records)
 }
 
@@ -96,6 +101,7 @@ fn call_facts(text: &str) -> CallFacts {
         provider: Some(text.to_owned()),
         paths: Some(vec![path]),
         depth: u32::try_from(text.len()).ok(),
+        ..CallFacts::default()
     }
 }
 

@@ -128,7 +128,7 @@ test("editing previews the entry; a changed registry is reported and read again"
 
   await register(gateway, { "Last Z": { ...app.entry("off"), colour: "red" } });
   await named(dialog, "Save entry").click();
-  await expect(dialog.getByRole("alert")).toContainText("Not saved. The registry changed meanwhile.");
+  await expect(dialog.getByRole("alert")).toContainText("Not saved. The registry changed in the meantime.");
   await expect(current).toContainText("off");
   expect((await registered(gateway))["Last Z"]).toMatchObject({ launch_path: app.launchPath, mode: "off" });
 

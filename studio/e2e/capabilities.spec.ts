@@ -83,7 +83,7 @@ test("a pattern is added to a list", async ({ studio, gateway }) => {
 test("the needs of a community skill and what is enforced are shown", async ({ studio }) => {
   await studio.goto(HERE);
   const row = studio.getByRole("listitem").filter({ has: tool(studio, "app_launch") });
-  await expect(row).toContainText("Community skills need shell");
+  await expect(row).toContainText("Third-party skills need shell");
   await expect(studio.getByText("Enforcement: active")).toBeVisible();
 });
 

@@ -47,7 +47,7 @@ test.describe("the demo", () => {
     await menus.last().getByRole("button", { name: /1\.\s*Demo Clock/ }).click();
     await menus.last().getByRole("button", { name: /Set mode to off/ }).click();
     await menus.last().getByRole("button", { name: "no", exact: true }).click();
-    await expect(studio.locator(".notice-text").last()).toHaveText("Nothing was done.");
+    await expect(studio.locator(".notice-text").last()).toHaveText("Nothing was saved.");
     await menus.last().getByRole("button", { name: "quit" }).click();
     await expect(answers(studio).last()).toHaveText("Application Manager closed.");
     const { messages } = await gateway.call("chat.history", { sessionKey: "agent:main:main" });

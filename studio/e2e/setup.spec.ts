@@ -47,11 +47,12 @@ async function open(page: Page, skill: string): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-test("says that it affects every agent, by name, and where installs go", async ({ studio, gateway }) => {
+test("says that it affects every agent, by name, and where install commands run", async ({ studio, gateway }) => {
   await studio.goto(view());
   const band = studio.locator("main .scope");
   await expect(band).toContainText("Changes here affect every agent on this gateway");
   await expect(band).toContainText("Mira (default), Ada, Bo");
+  await expect(band).toContainText("Install commands run in");
   await expect(band).toContainText(`Mira’s workspace, ${gateway.files.workspace}`);
   await expect(studio.getByRole("heading", { name: "2 skills need setup" })).toBeVisible();
   await expect(studio.locator(".queue")).toContainText("needs SHED_KEY");
@@ -83,12 +84,12 @@ test("a key is set and cleared, and its value is never shown again", async ({ st
   await expect(chip(studio)).toHaveText("Setup required");
   await expect(dialog(studio)).toContainText("by Lena");
   await expect(dialog(studio).getByRole("link", { name: "Website" })).toHaveAttribute("href", "https://example.org/shed");
-  await expect(section(studio, "Key")).toContainText("Which door it is.");
+  await expect(section(studio, /^Keys and variables/)).toContainText("Which door it is.");
   const field = dialog(studio).getByLabel("SHED_KEY, not set");
   await field.fill(KEY);
-  await section(studio, "Key").getByRole("button", { name: "Save key" }).first().click();
-  await expect(section(studio, "Key")).toContainText("SHED_KEY, set");
-  await expect(section(studio, "Key")).toContainText("SHED_KEY was saved.");
+  await section(studio, /^Keys and variables/).getByRole("button", { name: "Save" }).first().click();
+  await expect(section(studio, /^Keys and variables/)).toContainText("SHED_KEY, set");
+  await expect(section(studio, /^Keys and variables/)).toContainText("SHED_KEY was saved.");
   await expect(chip(studio)).toHaveText("Ready");
 
   const kept = await studio.evaluate(() => {
@@ -98,21 +99,21 @@ test("a key is set and cleared, and its value is never shown again", async ({ st
   expect(kept).not.toContain(KEY);
   await studio.reload();
   await connected(studio);
-  await expect(section(studio, "Key")).toContainText("SHED_KEY, set");
+  await expect(section(studio, /^Keys and variables/)).toContainText("SHED_KEY, set");
   expect(await studio.content()).not.toContain(KEY);
   expect(received.length).toBeGreaterThan(5);
   expect(received.filter((frame) => frame.includes(KEY))).toEqual([]);
   expect(await readFile(gateway.files.config, "utf8")).not.toContain(KEY);
 
-  await section(studio, "Key").getByRole("button", { name: "Clear SHED_KEY" }).click();
+  await section(studio, /^Keys and variables/).getByRole("button", { name: "Clear SHED_KEY" }).click();
   await expect(question(studio)).toContainText("This cannot be undone.");
   await expect(question(studio)).toContainText("Mira and Ada");
   await question(studio).getByRole("button", { name: "Clear SHED_KEY" }).click();
-  await expect(section(studio, "Key")).toContainText("SHED_KEY, not set");
+  await expect(section(studio, /^Keys and variables/)).toContainText("SHED_KEY, not set");
   await expect(chip(studio)).toHaveText("Setup required");
 });
 
-test("a blocked skill shows its finding, and a critical one cannot be accepted", async ({ studio }) => {
+test("a blocked skill shows its finding, and a critical one has no button beside it", async ({ studio }) => {
   await open(studio, "time-teller");
   await expect(chip(studio)).toHaveText("Blocked");
   const scan = section(studio, /^Security scan/);
@@ -163,14 +164,53 @@ test("what a skill asks for counts as read when the owner says so", async ({ stu
 });
 
 test("trust is changed after a question that says what it switches off", async ({ studio, gateway }) => {
-  await open(studio, "time-teller");
+  await open(studio, "pages");
   await expect(dialog(studio).getByRole("radio", { name: "Your own" })).toBeEnabled();
   await dialog(studio).getByRole("radio", { name: "Your own" }).click({ force: true });
   await expect(question(studio)).toContainText("Findings no longer block it");
   await question(studio).getByRole("button", { name: "Cancel" }).click();
   await expect(dialog(studio).getByRole("radio", { name: "Third-party" })).toBeChecked();
   const report = await gateway.call("skills.status", {});
-  expect(report.skills.find(({ name }) => name === "time-teller")?.trust).toBe("community");
+  expect(report.skills.find(({ name }) => name === "pages")?.trust).toBe("community");
+});
+
+test("a blocked skill is trusted only by its typed name, and every list keeps the mark", async ({ studio, gateway }) => {
+  const mark = "1 critical finding accepted by you";
+  await expect(gateway.call("skills.trust", { name: "time-teller", tier: "local" })).rejects.toThrow("must be confirmed");
+  await open(studio, "time-teller");
+  await expect(dialog(studio).getByRole("radio", { name: "Your own" })).toBeDisabled();
+  await expect(dialog(studio).getByRole("button", { name: /^Grant|^Accept this version/ })).toHaveCount(0);
+  const zone = section(studio, "Danger zone");
+  await expect(zone.getByRole("list", { name: "Critical findings" }).getByRole("listitem")).toContainText(["SKILL.md"]);
+  await expect(zone).toContainText("Agents that would use it: Mira and Ada.");
+  const trust = zone.getByRole("button", { name: "Trust as my own" });
+  const field = zone.getByLabel("Type time-teller to trust it as your own");
+  await expect(trust).toBeDisabled();
+  await field.fill("time");
+  await expect(trust).toBeDisabled();
+  await field.fill("time-teller");
+  await trust.click();
+  await expect(chip(studio)).toHaveText("Ready");
+  await expect(dialog(studio).locator("header").first()).toContainText(mark);
+  await expect(section(studio, /^Security scan/)).toContainText("You accepted 1 critical finding of this version.");
+
+  await studio.keyboard.press("Escape");
+  const listed = studio.locator("li.row").filter({ hasText: "time-teller" });
+  await expect(listed.locator(".why")).toContainText(mark);
+  await studio.goto("/?settingsAgentId=main&settingsTab=skills");
+  await expect(listed.locator(".chip")).toHaveText("Ready");
+  await expect(listed.locator(".why")).toContainText(mark);
+
+  await gateway.writeFile("skills/time-teller/more.md", "Another file.\n");
+  await expect(listed.locator(".chip")).toHaveText("Blocked", { timeout: 20_000 });
+  await expect(listed).not.toContainText(mark);
+  await open(studio, "time-teller");
+  await expect(dialog(studio)).toContainText("You trusted an earlier version as your own.");
+});
+
+test("the installer of a program says where it goes", async ({ studio }) => {
+  await open(studio, "needs-tool");
+  await expect(section(studio, /^Install/)).toContainText("It installs to Homebrew’s folder on this machine (brew --prefix).");
 });
 
 test("a skill is disabled for all agents after a question that names them, and back by Undo", async ({ studio, gateway }) => {
@@ -229,7 +269,7 @@ test("a built-in skill has no danger zone", async ({ studio }) => {
 
 test("a link to a skill that is not there says so", async ({ studio }) => {
   await studio.goto(view("nobody"));
-  await expect(studio.getByText("There is no skill with the key nobody on this gateway.")).toBeVisible();
+  await expect(studio.getByText("There is no skill nobody on this gateway.")).toBeVisible();
   await expect(dialog(studio)).toHaveCount(0);
 });
 

@@ -35,7 +35,7 @@ test("names the agent first, and shows access and readiness apart", async ({ stu
   await expect(studio.getByRole("heading", { level: 1 })).toHaveText(/Usable now: 1 of \d+/);
   await expect(skill(studio, "key-ring")).toBeChecked();
   await expect(row(studio, "key-ring").locator(".chip")).toHaveText("Setup required");
-  await expect(row(studio, "key-ring")).toContainText("Key SHED_KEY is not set.");
+  await expect(row(studio, "key-ring")).toContainText("Variable SHED_KEY is not set.");
   await expect(row(studio, "mac-shelf").locator(".chip")).toHaveText("Not supported");
   await expect(row(studio, "tide-table").locator(".chip")).toHaveText("Ready");
   await expect(row(studio, "tide-table")).toContainText("Workspace");
@@ -237,7 +237,19 @@ test("is in Chinese, with the same accessible names for machine values", async (
   await studio.getByRole("button", { name: "切换到中文" }).click();
   await expect(studio.getByRole("heading", { level: 1 })).toContainText("现在可用");
   await expect(row(studio, "key-ring").locator(".chip")).toHaveText("需要设置");
-  await expect(row(studio, "key-ring")).toContainText("未设置密钥 SHED_KEY。");
+  await expect(row(studio, "key-ring")).toContainText("未设置变量 SHED_KEY。");
+});
+
+test("on a tablet the switch, the name and the readiness of a skill stand side by side", async ({ studio }) => {
+  await studio.goto("/?settingsAgentId=main&settingsTab=skills");
+  for (const width of [768, 1024]) {
+    await studio.setViewportSize({ width, height: 900 });
+    const parts = [".switch", ".name", ".state-top"].map((part) => row(studio, "key-ring").locator(part).first());
+    const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+    const ends = boxes.map((box) => box && [box.x, box.x + box.width] as const);
+    expect(ends[0]?.[1]).toBeLessThanOrEqual(ends[1]?.[0] ?? 0);
+    expect(ends[1]?.[1]).toBeLessThanOrEqual(ends[2]?.[0] ?? 0);
+  }
 });
 
 test("fits a telephone: the access mode is a native select", async ({ studio }) => {

@@ -2,6 +2,7 @@
 //! operation per process so that it can be killed at any step.
 #![forbid(unsafe_code)]
 
+pub mod agent_process;
 pub mod apps;
 mod running;
 pub mod skills;
@@ -14,7 +15,11 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use tarsus_audit::{Audit, AuditError};
+use tarsus_home::files::crash::{self, Fault};
 use tarsus_home::{Home, HomeOptions};
+use tarsus_host::Clock;
+use tarsus_store::AuditAnchor;
 use tempfile::TempDir;
 
 pub use running::Running;
@@ -45,6 +50,14 @@ pub fn tarsus() -> PathBuf {
     built.unwrap_or_else(|| {
         panic!("tarsus is not built: run `cargo build -p tarsus` first, or set TARSUS_BIN")
     })
+}
+
+/// Opens the audit chain of a home with its anchor, as the program does.
+///
+/// # Errors
+/// As [`Audit::open`].
+pub fn open_audit(home: &Home) -> Result<Audit, AuditError> {
+    Audit::open(home, Some(AuditAnchor::for_home(home)))
 }
 
 /// A home folder with a state folder, removed at the end of the test.
@@ -154,6 +167,25 @@ pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
         assert_eq!(error.kind(), ErrorKind::BrokenPipe);
     }
     child.wait_with_output().unwrap()
+}
+
+/// How far a fault sets the clock, in milliseconds.
+const CLOCK_JUMP_MS: i64 = 400 * 24 * 60 * 60 * 1000;
+
+/// The clock of a test program: the system's, or one that stands still until a fault sets it (`TARSUS_FAULT`).
+#[must_use]
+pub fn faulty_clock() -> Clock {
+    let system = Clock::system();
+    if !env::var("TARSUS_FAULT").is_ok_and(|fault| fault.starts_with("clock")) {
+        return system;
+    }
+    let before_ms = system.wall_ms();
+    let (clock, control) = Clock::fixed(before_ms);
+    crash::on_clock_fault(move |fault| {
+        let jump_ms = if fault == Fault::ClockBack { -CLOCK_JUMP_MS } else { CLOCK_JUMP_MS };
+        control.set_wall_ms(before_ms + jump_ms);
+    });
+    clock
 }
 
 /// The output of a process, for assertion messages.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tarsus_home::config::AgentId;
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
-use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
+use tarsus_protocol::exec::{Reasoning, ThinkingLevel, Verbose};
 use tarsus_protocol::report::SkillsStatus;
 use tarsus_store::{Durability, SessionPatch, SingleLine, StoreError};
 use tokio::runtime::Handle;
@@ -14,6 +14,7 @@ use crate::model::{self, chosen_models};
 use crate::route::DirectReply;
 use crate::runs::AbortedRuns;
 use crate::runtime::Runtime;
+use crate::session_settings;
 use crate::session_status::{self, SessionStatus};
 use crate::skill_commands;
 use crate::turn::AcceptedMessage;
@@ -48,7 +49,8 @@ commands! {
     Stop = "stop", "", "aborts the runs of this session";
     Approve = "approve", "<id> <allow-once | allow-always | deny>", "approves or denies a pending call";
     Model = "model", "[provider/model | default]", "shows or sets the model of this session";
-    Reasoning = "reasoning", "[off | on | stream]", "shows or sets whether reasoning is shown in this session";
+    Reasoning = "reasoning", "[off | on | stream]", "shows or sets whether reasoning is hidden, shown after the reply, or streamed";
+    Verbose = "verbose", "[off | on | full | default]", "shows or sets whether tool calls are hidden, shown, or shown with results";
     Think = "think", "[off | minimal | low | medium | high | default]", "shows or sets the thinking level of this session";
 }
 
@@ -102,6 +104,7 @@ pub fn run(runtime: &Arc<Runtime>, accepted: &AcceptedMessage) -> Result<DirectR
         Command::Model => choose_model(runtime, accepted, rest),
         Command::Think => think(runtime, accepted, rest),
         Command::Reasoning => reasoning(runtime, accepted, rest),
+        Command::Verbose => verbose(runtime, accepted, rest),
     }
 }
 
@@ -176,11 +179,16 @@ fn counts(runtime: &Runtime, agent: &AgentId) -> Option<SkillsStatus> {
 }
 
 fn skills(counts: Option<&SkillsStatus>) -> String {
-    let Some(SkillsStatus { ready, need_setup, blocked, unreadable, .. }) = counts else {
+    let Some(SkillsStatus { ready, need_setup, blocked, unreadable, accepted, .. }) = counts else {
         return "Skills: this agent is not in the configuration.".to_owned();
     };
     let mut text = format!("Skills: {ready} ready");
-    for (count, what) in [(need_setup, "need setup"), (blocked, "blocked"), (unreadable, "cannot be read")] {
+    for (count, what) in [
+        (need_setup, if *need_setup == 1 { "needs setup" } else { "need setup" }),
+        (blocked, "blocked"),
+        (unreadable, "cannot be read"),
+        (accepted, "with critical findings accepted by you"),
+    ] {
         if *count > 0 {
             text.push_str(&format!(", {count} {what}"));
         }
@@ -192,13 +200,8 @@ fn skills(counts: Option<&SkillsStatus>) -> String {
 fn status(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
     let services = &runtime.services;
     let config = services.host.config();
-    let status = SessionStatus::load(
-        &accepted.session,
-        &config,
-        &services.store,
-        services.clock.now(),
-        runtime.zone(&config),
-    )?;
+    let zone = runtime.zone(&config);
+    let status = SessionStatus::load(&accepted.session, &config, services, zone, accepted.channel)?;
     let agent = accepted.session.agent();
     Ok(DirectReply::text(format!("{status}\n{}", skills(counts(runtime, agent).as_ref()))))
 }
@@ -215,8 +218,11 @@ fn usage(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, S
 }
 
 fn whoami(accepted: &AcceptedMessage) -> String {
-    let role =
-        if accepted.may_change_apps { "the owner" } else { "a guest without permission to change apps" };
+    let role = match (accepted.is_by_agent, accepted.is_from_owner()) {
+        (true, _) => "a process that this agent started",
+        (false, true) => "the owner",
+        (false, false) => "a guest without permission to change apps",
+    };
     format!("You are {role}.\nAgent: {}\nSession: {}", accepted.session.agent(), accepted.session)
 }
 
@@ -238,6 +244,19 @@ fn patch_session(
     services.store.patch(accepted.session.clone(), patch, services.clock.wall_ms()).wait().map(|_| ())
 }
 
+/// Returns the reply if the sender may not change settings.
+fn change_settings(
+    runtime: &Runtime,
+    accepted: &AcceptedMessage,
+    patch: SessionPatch,
+) -> Result<Option<DirectReply>, StoreError> {
+    let session = accepted.session.clone();
+    match session_settings::change(&runtime.services, session, patch, accepted.is_from_owner()) {
+        Ok(change) => change.wait().map(|_| None),
+        Err(refused) => Ok(Some(DirectReply::text(format!("Nothing was changed: {refused}.")))),
+    }
+}
+
 fn choose_model(
     runtime: &Runtime,
     accepted: &AcceptedMessage,
@@ -252,7 +271,10 @@ fn choose_model(
         },
     };
     if let Some(model) = model {
-        patch_session(runtime, accepted, SessionPatch { model: Some(model), ..SessionPatch::default() })?;
+        let patch = SessionPatch { model: Some(model), ..SessionPatch::default() };
+        if let Some(refusal) = change_settings(runtime, accepted, patch)? {
+            return Ok(refusal);
+        }
     }
     let chosen = chosen_model(runtime, accepted)?.unwrap_or_else(|| "none".to_owned());
     Ok(DirectReply::text(format!("Model of this session: {chosen}")))
@@ -272,11 +294,10 @@ fn think(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<Di
         },
     };
     if let Some(thinking_level) = level {
-        patch_session(
-            runtime,
-            accepted,
-            SessionPatch { thinking_level: Some(thinking_level), ..SessionPatch::default() },
-        )?;
+        let patch = SessionPatch { thinking_level: Some(thinking_level), ..SessionPatch::default() };
+        if let Some(refusal) = change_settings(runtime, accepted, patch)? {
+            return Ok(refusal);
+        }
     }
     let session = runtime.services.store.session(&accepted.session)?;
     let level = session.and_then(|session| session.settings.thinking_level);
@@ -299,7 +320,36 @@ fn reasoning(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Resul
     }
     let session = runtime.services.store.session(&accepted.session)?;
     let reasoning = session.and_then(|session| session.settings.reasoning).unwrap_or_default();
-    Ok(DirectReply::text(format!("Reasoning in this session: {}", reasoning.as_str())))
+    let meaning = match reasoning {
+        Reasoning::Off => "hidden",
+        Reasoning::On => "shown after the reply",
+        Reasoning::Stream => "shown as it comes",
+    };
+    Ok(DirectReply::text(format!("Reasoning in this session: {} ({meaning})", reasoning.as_str())))
+}
+
+fn verbose(runtime: &Runtime, accepted: &AcceptedMessage, rest: &str) -> Result<DirectReply, StoreError> {
+    let verbose = match rest {
+        "" => None,
+        "default" => Some(None),
+        word => match serde_json::from_value::<Verbose>(word.into()) {
+            Ok(verbose) => Some(Some(verbose)),
+            Err(_) => {
+                return Ok(DirectReply::text("Use off, on, full or default; nothing was changed."));
+            }
+        },
+    };
+    if let Some(verbose) = verbose {
+        patch_session(runtime, accepted, SessionPatch { verbose: Some(verbose), ..SessionPatch::default() })?;
+    }
+    let session = runtime.services.store.session(&accepted.session)?;
+    let text = match session.and_then(|session| session.settings.verbose) {
+        Some(Verbose::Off) => "off (hidden)",
+        Some(Verbose::On) => "on (shown without results)",
+        Some(Verbose::Full) => "full (shown with results)",
+        None => "default (shown in Studio, hidden in the terminal)",
+    };
+    Ok(DirectReply::text(format!("Tool calls in this session: {text}")))
 }
 
 #[cfg(test)]

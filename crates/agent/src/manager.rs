@@ -42,9 +42,10 @@ impl ManagerDecision {
         let environment = services.environment.clone();
         let manager = AppManager::new(&services.home, audit, services.clock.clone(), requester, environment);
         let manager = if accepted.may_change_apps { manager } else { manager.read_only(no_changes()) };
+        let manager = if accepted.is_by_agent { manager.by_agent() } else { manager };
         let options = ConversationOptions {
             registry_path: services.home.display(Registry::for_home(&services.home).path()),
-            person: true,
+            person: !accepted.is_by_agent,
             // A message that the Application Manager does not understand goes to the model.
             model: has_model(runtime, session)?,
             locale: services.language,
@@ -54,6 +55,11 @@ impl ManagerDecision {
         let was_open = before.is_open();
         let pending = manager.decide(before, event, &options);
         Ok(Self { manager, options, was_open, pending })
+    }
+
+    /// Whether a conversation was open before the message.
+    pub fn was_open(&self) -> bool {
+        self.was_open
     }
 
     /// Whether the message is not for the Application Manager.

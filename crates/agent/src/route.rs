@@ -2,7 +2,7 @@
 //!
 //! The decision is made once, without side effects; the turn carries out the variant.
 
-use tarsus_apps::conversation::Page;
+use tarsus_apps::conversation::{Language, Page};
 use tarsus_protocol::Block;
 use tarsus_protocol::event::AppsChanged;
 use tarsus_protocol::message::Menu;
@@ -12,6 +12,7 @@ use crate::commands::Command;
 use crate::manager::ManagerDecision;
 use crate::runtime::Runtime;
 use crate::skill_commands::{self, SkillDispatch, SkillInvocation, SkillRoute};
+use crate::skills_refresh;
 use crate::turn::AcceptedMessage;
 
 /// A reply that no model wrote.
@@ -52,6 +53,8 @@ pub enum Route {
         /// The Application Manager's conversation, which the message was passed on from.
         passed_on: Option<ManagerDecision>,
     },
+    /// The skills are read again, and the reply says what changed.
+    RefreshSkills { language: Language, passed_on: Option<ManagerDecision> },
     /// A tool, to which the command of a skill leads.
     Tool(SkillDispatch),
     /// `/compact`: a summary of the conversation so far, with what the person wants it to keep.
@@ -84,6 +87,15 @@ pub fn decide(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Route, St
         });
     }
     let talk = ManagerDecision::decide(runtime, accepted)?;
+    // A question of the Application Manager comes first: the message may be its answer.
+    if let Some(language) = skills_refresh::requested_language(&accepted.text)
+        && (!talk.was_open() || talk.passes_on())
+    {
+        return Ok(Route::RefreshSkills {
+            language,
+            passed_on: Some(talk).filter(ManagerDecision::passes_on),
+        });
+    }
     Ok(if talk.passes_on() {
         Route::Model { invocation: None, passed_on: Some(talk) }
     } else {

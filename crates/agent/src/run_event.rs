@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tarsus_models::Usage;
 use tarsus_protocol::approval::{Approval, ApprovalResolved};
 use tarsus_protocol::event::{AppsChanged, ChatPhase, ToolResult};
-use tarsus_protocol::message::ToolCall;
+use tarsus_protocol::message::{ToolCall, Visibility};
 use tarsus_protocol::{Message, NoAnswer};
 use tarsus_store::{RunId, SessionKey};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -42,7 +42,7 @@ pub enum RunEventKind {
         message: Message,
         new: String,
     },
-    /// `text` holds everything so far; published only where a subscriber wants to see reasoning.
+    /// `text` holds everything so far; published only where the session streams reasoning.
     ReasoningDelta {
         text: String,
         new: String,
@@ -51,6 +51,8 @@ pub enum RunEventKind {
     AttemptDiscarded {
         why: String,
     },
+    /// The text streamed for the current answer was not the reply: discard it.
+    TextWithdrawn,
     ToolStarted(ToolCall),
     ToolFinished {
         call: ToolCall,
@@ -71,9 +73,28 @@ pub enum RunEventKind {
     Finished(RunOutcome),
 }
 
+impl RunEventKind {
+    /// The event as the session shows it; `None` where nothing of it is shown.
+    #[must_use]
+    pub(crate) fn visible(self, visibility: Visibility) -> Option<Self> {
+        Some(match self {
+            Self::ItemAppended { number, message } => {
+                Self::ItemAppended { number, message: visibility.apply(message) }
+            }
+            Self::ToolStarted(_) | Self::ToolFinished { .. } if !visibility.shows_calls() => return None,
+            Self::ToolFinished { call, result } if !visibility.shows_results() => Self::ToolFinished {
+                call,
+                result: ToolResult { content: Vec::new(), details: None, ..result },
+            },
+            other => other,
+        })
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum RunOutcome {
-    /// `message` is empty when the agent chose to send nothing.
+    /// `message` is empty when the agent chose to send nothing. Where the session shows reasoning after the reply, that of
+    /// the whole run follows the reply in it.
     Completed { message: Message, is_silent: bool, reply_to: Option<String> },
     /// `shown` is the part of the answer that had been streamed, which is kept.
     Aborted { shown: Option<Message> },

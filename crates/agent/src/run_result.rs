@@ -1,23 +1,52 @@
 //! The result of a run, read from the store.
 
+use tarsus_protocol::exec::Verbose;
+use tarsus_protocol::message::{ToolCall, Visibility};
 use tarsus_protocol::rpc::chat::{AgentCall, AgentResult, AgentStatus, AgentUsage};
+use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::{RecordedCall, Run, RunId, RunState, Store, StoreError};
 
-/// The result of a run, or its progress; `None` when there is no such run.
-///
-/// # Errors
-/// When the store cannot be read.
-pub fn run_result(store: &Store, id: &RunId) -> Result<Option<AgentResult>, StoreError> {
-    let Some(run) = store.run(id)? else { return Ok(None) };
+use crate::runtime::Runtime;
+
+impl Runtime {
+    /// A run, if it exists; one whose end could not be stored yet has ended too.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn run(&self, id: &RunId) -> Result<Option<Run>, StoreError> {
+        Ok(self.services.store.run(id)?.map(|run| self.unrecorded.apply(run)))
+    }
+
+    /// The result of a run as its session shows it, or its progress; `None` when there is no such run.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn run_result(&self, id: &RunId) -> Result<Option<AgentResult>, StoreError> {
+        self.run(id)?.map(|run| result(&self.services.store, run)).transpose()
+    }
+}
+
+fn result(store: &Store, run: Run) -> Result<AgentResult, StoreError> {
+    let id = &run.id;
     let spent = store.usage_in_run(id)?;
-    let words = store.last_answer(id)?.filter(|_| !run.is_silent);
-    Ok(Some(AgentResult {
+    let settings = store.session(&run.session)?.map(|session| session.settings).unwrap_or_default();
+    let visibility = settings.visibility();
+    let answers = store.answers(id, visibility.verbose == Some(Verbose::Full))?;
+    let is_answer = |message: &&Message| message.role == Role::Assistant;
+    let last = answers.iter().rfind(is_answer).filter(|_| !run.is_silent);
+    let reasoning = visibility.shows_reasoning().then(|| {
+        let thoughts = answers.iter().map(Message::reasoning).filter(|text| !text.is_empty());
+        thoughts.collect::<Vec<_>>().join("\n\n")
+    });
+    let calls = store.calls(id)?.into_iter();
+    Ok(AgentResult {
         run_id: run.id.to_string(),
         session_key: run.session.to_string(),
         agent_id: run.session.agent().to_string(),
         model: run.model.as_ref().map(|model| model.as_str().to_owned()),
         status: status(&run),
-        text: words.map(|message| message.text()).unwrap_or_default(),
+        text: last.map(|message| message.text()).unwrap_or_default(),
+        reasoning: reasoning.filter(|text| !text.is_empty()),
         reply_to: run.reply_to.as_ref().map(|id| id.as_str().to_owned()),
         silent: run.is_silent,
         usage: AgentUsage {
@@ -28,9 +57,9 @@ pub fn run_result(store: &Store, id: &RunId) -> Result<Option<AgentResult>, Stor
             cache_write: spent.cache_write,
             cost: spent.cost_nano_usd as f64 / 1e9,
         },
-        tool_calls: store.calls(id)?.into_iter().map(call).collect(),
+        tool_calls: calls.map(|one| call(one, visibility, &answers)).collect(),
         error: run.error,
-    }))
+    })
 }
 
 fn status(run: &Run) -> AgentStatus {
@@ -43,11 +72,23 @@ fn status(run: &Run) -> AgentStatus {
     }
 }
 
-fn call(call: RecordedCall) -> AgentCall {
+/// A call with what the session shows of it; `messages` are those of its run.
+fn call(call: RecordedCall, visibility: Visibility, messages: &[Message]) -> AgentCall {
     let took = call.begun_ms.zip(call.ended).map_or(0, |(begun_ms, end)| end.at_ms.saturating_sub(begun_ms));
+    let is_result = |message: &&Message| matches!(&message.role, Role::ToolResult { tool_call_id, .. } if *tool_call_id == call.id);
+    let result = messages.iter().find(is_result).map(Message::text);
+    let made = messages.iter().flat_map(|message| &message.content).find_map(|block| match block {
+        Block::ToolCall(made) if made.id == call.id => Some(made),
+        _ => None,
+    });
+    // Where the session does not say, programs get the name alone.
+    let title =
+        made.filter(|_| visibility.verbose.is_some() && visibility.shows_calls()).map(ToolCall::title);
     AgentCall {
         name: call.tool,
         ok: call.ended.is_some_and(|end| !end.failed),
         ms: u64::try_from(took).unwrap_or_default(),
+        title,
+        result,
     }
 }

@@ -182,6 +182,7 @@ impl ActiveRun {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt::chat::Channel;
     use tarsus_protocol::{Message, Role};
 
     fn message(run: &str, session: &SessionKey, number: u64) -> AcceptedMessage {
@@ -194,7 +195,9 @@ mod tests {
             command_line: None,
             aborted: AbortedRuns::default(),
             approval_reply: None,
+            channel: Channel::Webchat,
             may_change_apps: false,
+            is_by_agent: false,
             model: None,
         }
     }

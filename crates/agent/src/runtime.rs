@@ -18,8 +18,10 @@ use crate::approvals::{ApprovalError, Approvals};
 use crate::attachments::{self, AttachmentError};
 use crate::commands::{self, Command};
 use crate::lanes::{LaneGuard, Lanes};
+use crate::prompt::chat::Channel;
 use crate::prompt::quote::{self, Marker};
 use crate::reply::SecretMatcher;
+use crate::run_end::{self, UnrecordedEnds};
 use crate::run_event::{RunEvent, Subscribers};
 use crate::runs::{AbortedRuns, Runs};
 use crate::services::Services;
@@ -39,8 +41,12 @@ pub struct Inbound {
     pub run: RunId,
     pub text: String,
     pub attachments: Vec<ChatAttachment>,
+    /// Where it came from.
+    pub channel: Channel,
     /// Whether the sender may change the app registry.
     pub may_change_apps: bool,
+    /// Whether the sender is a process that the session's agent started, not the owner.
+    pub is_by_agent: bool,
     /// Whether the sender may decide approvals.
     pub may_approve: bool,
     /// The model for this message only, as `provider/model`.
@@ -105,6 +111,7 @@ impl AcceptedRun {
 pub struct Runtime {
     pub(crate) services: Arc<Services>,
     pub(crate) runs: Runs,
+    pub(crate) unrecorded: UnrecordedEnds,
     pub(crate) approvals: Approvals,
     pub(crate) toolbox: Toolbox,
     pub(crate) guard: Guard,
@@ -122,12 +129,16 @@ impl Runtime {
     /// Closes the runs that the last process left open, and writes the user guide to disk.
     #[must_use]
     pub fn new(services: Services) -> Self {
-        recovery::close_interrupted_runs(&services.store, services.clock.wall_ms());
+        let (unrecorded, now_ms) = (UnrecordedEnds::default(), services.clock.wall_ms());
+        for run in recovery::close_interrupted_runs(&services.store, now_ms) {
+            unrecorded.add(run, recovery::interrupted(now_ms));
+        }
         if let Err(error) = guide::ensure(&services.home) {
             tracing::warn!(%error, "agents cannot read the user guide");
         }
         Self {
             runs: Runs::default(),
+            unrecorded,
             approvals: Approvals::default(),
             toolbox: Toolbox::new(),
             guard: Guard::new(Arc::clone(&services.audit)),
@@ -153,7 +164,17 @@ impl Runtime {
         }
         let permit = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| RuntimeError::Busy)?;
         let at_ms = self.services.clock.wall_ms();
-        let Inbound { session, run, text, attachments, may_change_apps, may_approve, model } = inbound;
+        let Inbound {
+            session,
+            run,
+            text,
+            attachments,
+            channel,
+            may_change_apps,
+            is_by_agent,
+            may_approve,
+            model,
+        } = inbound;
         let command_line = commands::parse(&text);
         let command = command_line.as_ref().map(|line| line.command);
         let mut message = text_message(Role::User, &text, at_ms);
@@ -175,9 +196,13 @@ impl Runtime {
         let (turn_lane, (publish_lane, accepting)) =
             self.turn_lanes.enter(&session, || self.publish_lanes.enter(&session, accept));
         let (number, run) = match accepting.await? {
-            Accepted::Already(run) => return Ok(AcceptedRun { run, turn_gate: None }),
+            Accepted::Already(run) => {
+                return Ok(AcceptedRun { run: self.unrecorded.apply(run), turn_gate: None });
+            }
             Accepted::New { number, run } => (number, run),
         };
+        // The store can be written again.
+        run_end::retry_in_background(self);
         // `/stop` and `/approve` act now: their own turns wait behind the run that they are about.
         let aborted = match command {
             Some(Command::Stop) => self.abort(&session, None),
@@ -196,7 +221,9 @@ impl Runtime {
             command_line,
             aborted,
             approval_reply,
+            channel,
             may_change_apps,
+            is_by_agent,
             model,
         };
         // A session that was reset is an action that cannot be undone.
@@ -305,7 +332,7 @@ impl Runtime {
         Ok(Marker::for_session(key, session.as_str()))
     }
 
-    /// Waits until a run has ended, but no longer than `at_most`; the store has its state then.
+    /// Waits until a run has ended, but no longer than `at_most`; [`Runtime::run`] has its state then.
     pub async fn wait(&self, run: &RunId, at_most: Duration) {
         // A timeout is no failure: the run goes on.
         tokio::time::timeout(at_most, self.runs.ended(run)).await.ok();
@@ -340,11 +367,12 @@ impl Runtime {
         self.services.store.delete(session).await
     }
 
-    /// Waits until every accepted message is answered.
-    pub async fn idle(&self) {
+    /// Waits until every accepted message is answered, and tries once more to store the ends of runs.
+    pub async fn idle(self: &Arc<Self>) {
         let all = u32::try_from(MAX_WAITING_TURNS).unwrap_or(u32::MAX);
         // Never closed.
         let _ = self.waiting.acquire_many(all).await;
+        run_end::store_ends(self).await;
     }
 }
 

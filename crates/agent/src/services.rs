@@ -39,6 +39,9 @@ pub trait RuntimeHost: Send + Sync {
     /// The active settings.
     fn settings(&self) -> Settings;
 
+    /// Reads the skills of all agents again. May block.
+    fn refresh_skills(&self);
+
     /// Every known secret; none of them is shown to anybody.
     fn secrets(&self) -> Vec<Secret>;
 

@@ -6,10 +6,12 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use tarsus_home::config::Config;
 use tarsus_models::ModelCatalog;
-use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
-use tarsus_store::{LastUsage, SessionKey, Store, StoreError, UsageTotals};
+use tarsus_protocol::exec::{Reasoning, ThinkingLevel, Verbose};
+use tarsus_store::{LastUsage, RequestUsage, SessionKey, StoreError, UsageTotals};
 
 use crate::model::chosen_models;
+use crate::prompt::chat::Channel;
+use crate::services::Services;
 
 /// The status of a session; unknown values are `None`.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,17 @@ pub struct SessionStatus {
     pub now: Zoned,
     pub thinking: ThinkingLevel,
     pub reasoning: Reasoning,
+    /// `None` where each front end decides.
+    pub verbose: Option<Verbose>,
+    /// The model of the last answer, where it is another one.
+    pub answered_by: Option<String>,
+    /// Model requests of the session.
+    pub requests: u64,
+    /// Messages that are being answered or wait for it.
+    pub open_runs: u64,
+    /// The operating system, its version and the processor.
+    pub os: String,
+    pub channel: Channel,
 }
 
 /// Tokens of several requests.
@@ -51,10 +64,11 @@ impl SessionStatus {
     pub fn load(
         session: &SessionKey,
         config: &Config,
-        store: &Store,
-        now: Timestamp,
+        services: &Services,
         zone: TimeZone,
+        channel: Channel,
     ) -> Result<Self, StoreError> {
+        let store = &services.store;
         let settings = store.session(session)?.map(|session| session.settings).unwrap_or_default();
         let own = settings.model.as_ref().map(|model| model.as_str());
         let model = chosen_models(config, session.agent(), own).into_iter().next();
@@ -62,11 +76,11 @@ impl SessionStatus {
             .as_ref()
             .and_then(|model| ModelCatalog::new(&config.models).model(&model.parse().ok()?).ok());
         let spent = store.usage_in_session(session)?;
-        let context = store.last_usage(session)?.map(|LastUsage { usage, .. }| {
-            [usage.input, usage.output, usage.cache_read, usage.cache_write].into_iter().map(u64::from).sum()
-        });
+        let last = store.last_usage(session)?.map(|LastUsage { usage, .. }| usage);
+        let answered_by = last.as_ref().map(|usage| usage.model.as_str().to_owned());
         Ok(Self {
             session: session.clone(),
+            answered_by: answered_by.filter(|name| Some(name) != model.as_ref()),
             model,
             is_own_model: own.is_some(),
             tokens: Tokens {
@@ -77,11 +91,16 @@ impl SessionStatus {
             },
             cost_nano_usd: spent.cost_nano_usd,
             unpriced: spent.unpriced,
-            context,
+            context: last.as_ref().map(RequestUsage::total),
             window: window.map(|model| model.context_window().into()),
-            now: now.to_zoned(zone),
-            thinking: settings.thinking_level.unwrap_or(ThinkingLevel::Off),
-            reasoning: settings.reasoning.unwrap_or(Reasoning::Off),
+            now: services.clock.now().to_zoned(zone),
+            thinking: settings.thinking_level.unwrap_or_default(),
+            reasoning: settings.reasoning.unwrap_or_default(),
+            verbose: settings.verbose,
+            requests: spent.requests,
+            open_runs: store.open_runs(session)?,
+            os: services.machine.os.clone(),
+            channel,
         })
     }
 
@@ -94,6 +113,15 @@ impl SessionStatus {
             (0, _) => "unknown".to_owned(),
             (_, 1) => format!("{known}, plus 1 request without a known price"),
             (_, many) => format!("{known}, plus {} requests without a known price", grouped(many)),
+        }
+    }
+
+    /// The message that asks for the status is one of the open ones in its own session.
+    fn queue(&self) -> String {
+        match self.open_runs {
+            0 => "empty".to_owned(),
+            1 => "1 message in progress, none waiting".to_owned(),
+            many => format!("1 message in progress, {} waiting", grouped(many - 1)),
         }
     }
 
@@ -115,9 +143,14 @@ impl fmt::Display for SessionStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Session: {}", self.session)?;
         let own = if self.is_own_model { " (chosen for this session)" } else { "" };
-        writeln!(f, "Model: {}{own}", self.model.as_deref().unwrap_or("none"))?;
+        write!(f, "Model: {}{own}", self.model.as_deref().unwrap_or("none"))?;
+        if let Some(other) = &self.answered_by {
+            write!(f, ", last answer by {other}")?;
+        }
         let Tokens { input, output, cache_read, cache_write } = self.tokens;
-        write!(f, "Tokens: {} in, {} out", grouped(input), grouped(output))?;
+        let plural = if self.requests == 1 { "" } else { "s" };
+        write!(f, "\nUsage: {} request{plural}, ", grouped(self.requests))?;
+        write!(f, "{} tokens in, {} out", grouped(input), grouped(output))?;
         for (tokens, what) in [(cache_read, "read from the cache"), (cache_write, "written to the cache")] {
             if tokens > 0 {
                 write!(f, ", {} {what}", grouped(tokens))?;
@@ -126,9 +159,12 @@ impl fmt::Display for SessionStatus {
         writeln!(f, "\nCost: {}", self.cost())?;
         writeln!(f, "Context: {}", self.context())?;
         writeln!(f, "Time: {}", self.now.strftime("%A, %Y-%m-%d %H:%M %Z (%Q)"))?;
+        writeln!(f, "Queue: {}", self.queue())?;
+        let (version, channel) = (env!("CARGO_PKG_VERSION"), self.channel.as_str());
+        writeln!(f, "Runtime: Tarsus {version}, {}, channel {channel}", self.os)?;
         let (thinking, reasoning) = (self.thinking.as_str(), self.reasoning.as_str());
-        // The last two cannot be enabled yet.
-        write!(f, "Thinking: {thinking} · Reasoning: {reasoning} · Verbose: off · Elevated: off")
+        let verbose = self.verbose.map_or("default", Verbose::as_str);
+        write!(f, "Thinking: {thinking} · Reasoning: {reasoning} · Verbose: {verbose}")
     }
 }
 
@@ -142,12 +178,14 @@ pub fn today_ms(now: Timestamp, zone: &TimeZone) -> i64 {
 /// Requests, tokens and cost in one line.
 pub fn usage_text(spent: &UsageTotals) -> String {
     let UsageTotals { requests, input, output, cache_read, cache_write, cost_nano_usd, unpriced } = spent;
-    let (sent, dollars) = (input + cache_read + cache_write, *cost_nano_usd as f64 / 1e9);
+    let (sent, dollars) = (grouped(input + cache_read + cache_write), *cost_nano_usd as f64 / 1e9);
+    let plural = if *requests == 1 { "" } else { "s" };
     let unpriced = match unpriced {
         0 => String::new(),
         some => format!(" ({some} without a known price)"),
     };
-    format!("{requests} requests, {sent} tokens in, {output} out, ${dollars:.4}{unpriced}")
+    let (requests, output) = (grouped(*requests), grouped(*output));
+    format!("{requests} request{plural}, {sent} tokens in, {output} out, ${dollars:.4}{unpriced}")
 }
 
 /// A number with commas between its thousands.
@@ -180,7 +218,13 @@ mod tests {
             // Zones with names need files that not every machine has.
             now: "2026-11-16T18:30:00Z".parse::<Timestamp>().unwrap().to_zoned(TimeZone::UTC),
             thinking: ThinkingLevel::Low,
-            reasoning: Reasoning::Off,
+            reasoning: Reasoning::Stream,
+            verbose: Some(Verbose::Full),
+            answered_by: Some("ollama/qwen3:4b".to_owned()),
+            requests: 1_200,
+            open_runs: 3,
+            os: "linux 6.12.9 (x86_64)".to_owned(),
+            channel: Channel::Terminal,
         }
     }
 
@@ -188,13 +232,15 @@ mod tests {
     fn card_shows_every_known_fact() {
         let expected = "\
 Session: agent:main:main
-Model: openai/gpt-5 (chosen for this session)
-Tokens: 1,234,567 in, 890 out, 1,000 read from the cache
+Model: openai/gpt-5 (chosen for this session), last answer by ollama/qwen3:4b
+Usage: 1,200 requests, 1,234,567 tokens in, 890 out, 1,000 read from the cache
 Cost: $1.2345, plus 2 requests without a known price
 Context: 32,000 of 128,000 tokens (25 %)
 Time: Monday, 2026-11-16 18:30 UTC (UTC)
-Thinking: low · Reasoning: off · Verbose: off · Elevated: off";
-        assert_eq!(facts().to_string(), expected);
+Queue: 1 message in progress, 2 waiting
+Runtime: Tarsus VERSION, linux 6.12.9 (x86_64), channel terminal
+Thinking: low · Reasoning: stream · Verbose: full";
+        assert_eq!(facts().to_string(), expected.replace("VERSION", env!("CARGO_PKG_VERSION")));
     }
 
     #[test]
@@ -207,12 +253,22 @@ Thinking: low · Reasoning: off · Verbose: off · Elevated: off";
             unpriced: 0,
             context: None,
             window: None,
+            answered_by: None,
+            requests: 0,
+            open_runs: 0,
+            verbose: None,
             ..facts()
         };
         let lines = |facts: &SessionStatus| {
             facts.to_string().lines().skip(1).take(4).map(str::to_owned).collect::<Vec<_>>()
         };
-        assert_eq!(lines(&new), ["Model: none", "Tokens: 0 in, 0 out", "Cost: $0.0000", "Context: unknown"]);
+        assert_eq!(
+            lines(&new),
+            ["Model: none", "Usage: 0 requests, 0 tokens in, 0 out", "Cost: $0.0000", "Context: unknown"]
+        );
+        assert!(
+            new.to_string().contains("\nQueue: empty\n") && new.to_string().ends_with("Verbose: default")
+        );
         let unpriced = SessionStatus { unpriced: 1, window: Some(0), context: Some(5), ..new };
         assert_eq!(lines(&unpriced)[2..], ["Cost: unknown", "Context: 5 tokens"]);
     }

@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use tarsus_protocol::event::ChatPhase;
-use tarsus_protocol::{Block, Message, Problem, Role};
+use tarsus_protocol::exec::Reasoning;
+use tarsus_protocol::message::Visibility;
+use tarsus_protocol::{Block, Message, NoAnswer, Problem, Role};
 use tarsus_store::{Durability, NewItem, RequestUsage, RunEnd, RunId, SessionKey, Store, StoreError};
 
 use crate::commands::{self, CommandLine};
 use crate::lanes::LaneGuard;
+use crate::manager::ManagerDecision;
 use crate::model::{self, NO_MODEL};
+use crate::prompt::chat::Channel;
 use crate::route::{self, DirectReply, Route};
+use crate::run_end::{self, EarlyEnd};
 use crate::run_event::{RunEvent, RunEventKind, RunOutcome};
 use crate::runs::AbortedRuns;
 use crate::runtime::{Runtime, text_message};
+use crate::skills_refresh;
 use crate::turn_context::TurnError;
 
 /// A message that was accepted and stored, with what was done for it at that moment.
@@ -29,10 +35,21 @@ pub struct AcceptedMessage {
     pub aborted: AbortedRuns,
     /// The reply to `/approve`.
     pub approval_reply: Option<String>,
+    /// Where it came from.
+    pub channel: Channel,
     /// Whether the sender may change the app registry.
     pub may_change_apps: bool,
+    /// Whether the sender is a process that the session's agent started.
+    pub is_by_agent: bool,
     /// The model for this message only.
     pub model: Option<String>,
+}
+
+impl AcceptedMessage {
+    /// Whether the sender is the owner, who has every right.
+    pub(crate) fn is_from_owner(&self) -> bool {
+        self.may_change_apps
+    }
 }
 
 /// A run in progress: writes its items and publishes its events.
@@ -41,6 +58,8 @@ pub struct Turn<'r> {
     pub(crate) accepted: AcceptedMessage,
     published: u64,
     has_started: bool,
+    /// What the session shows besides the reply.
+    visibility: Visibility,
 }
 
 /// An item that is being written.
@@ -79,7 +98,8 @@ impl<'r> Turn<'r> {
         accepted: AcceptedMessage,
         mut publish_lane: LaneGuard,
     ) -> Self {
-        let mut turn = Self { runtime, accepted, published: 0, has_started: false };
+        let visibility = Visibility::default();
+        let mut turn = Self { runtime, accepted, published: 0, has_started: false, visibility };
         publish_lane.wait_turn().await;
         let (number, message) = (turn.accepted.number, turn.accepted.message.clone());
         turn.publish(RunEventKind::ItemAppended { number, message });
@@ -103,8 +123,16 @@ impl<'r> Turn<'r> {
             return self.abort().await;
         }
         let (runtime, accepted) = (Arc::clone(self.runtime), self.accepted.clone());
-        let outcome = match run_blocking(move || Ok(route::decide(&runtime, &accepted)?)).await {
-            Ok(route) => self.take(route).await,
+        let decide = move || {
+            let session = runtime.services.store.session(&accepted.session)?;
+            let settings = session.map(|session| session.settings).unwrap_or_default();
+            Ok((route::decide(&runtime, &accepted)?, settings.visibility()))
+        };
+        let outcome = match run_blocking(decide).await {
+            Ok((route, visibility)) => {
+                self.visibility = visibility;
+                self.take(route).await
+            }
             Err(error) => Err(error),
         };
         match outcome {
@@ -130,11 +158,18 @@ impl<'r> Turn<'r> {
                     None => Ok(self.abort().await),
                 }
             }
-            Route::Model { invocation, passed_on } => {
-                if let Some(talk) = passed_on {
-                    let (runtime, session) = (Arc::clone(self.runtime), self.session().clone());
-                    run_blocking(move || Ok(talk.save_conversation(&runtime, session)?)).await?;
+            Route::RefreshSkills { language, passed_on } => {
+                self.save_conversation(passed_on).await?;
+                if !self.runtime.runs.act(self.id()) {
+                    return Ok(self.abort().await);
                 }
+                let (runtime, agent) = (Arc::clone(self.runtime), self.session().agent().clone());
+                let refresh = move || Ok(skills_refresh::refresh(&runtime, &agent, language));
+                let text = run_blocking(refresh).await?;
+                Ok(self.reply(DirectReply::text(text)).await?)
+            }
+            Route::Model { invocation, passed_on } => {
+                self.save_conversation(passed_on).await?;
                 model::answer(self, invocation).await
             }
             Route::Tool(dispatch) => model::dispatch(self, &dispatch).await,
@@ -144,6 +179,13 @@ impl<'r> Turn<'r> {
             Err(TurnError::NoModel) => Ok(self.reply(DirectReply::text(NO_MODEL)).await?),
             outcome => outcome,
         }
+    }
+
+    /// Stores the Application Manager's conversation of a message that it passed on.
+    async fn save_conversation(&self, passed_on: Option<ManagerDecision>) -> Result<(), TurnError> {
+        let Some(talk) = passed_on else { return Ok(()) };
+        let (runtime, session) = (Arc::clone(self.runtime), self.session().clone());
+        run_blocking(move || Ok(talk.save_conversation(&runtime, session)?)).await
     }
 
     async fn run_command(&mut self) -> Result<RunOutcome, TurnError> {
@@ -160,6 +202,10 @@ impl<'r> Turn<'r> {
         &self.accepted.run
     }
 
+    pub(crate) fn reasoning(&self) -> Reasoning {
+        self.visibility.reasoning
+    }
+
     pub(crate) fn session(&self) -> &SessionKey {
         &self.accepted.session
     }
@@ -168,7 +214,9 @@ impl<'r> Turn<'r> {
         &self.runtime.services.store
     }
 
+    /// Publishes an event, as far as the session shows it.
     pub(crate) fn publish(&mut self, kind: RunEventKind) {
+        let Some(kind) = kind.visible(self.visibility) else { return };
         self.published += 1;
         self.runtime.publish(RunEvent {
             run: self.id().clone(),
@@ -283,7 +331,7 @@ impl<'r> Turn<'r> {
 
     /// Ends an aborted run of which nothing was published.
     pub(crate) async fn abort(&mut self) -> RunOutcome {
-        self.end(RunEnd::Aborted).await;
+        self.end_early(RunEnd::Aborted, None).await;
         RunOutcome::Aborted { shown: None }
     }
 
@@ -292,14 +340,25 @@ impl<'r> Turn<'r> {
         self.start();
         let why = format!("{}\n{}", problem.message, problem.next_step());
         let no_answer = problem.no_answer;
-        let role = Role::Custom { custom_type: "run-failed-before-reply".to_owned(), no_answer };
-        let item = self.new_item(text_message(role, &why, self.now_ms()));
-        let outcome = RunEnd::Failed(why.clone());
-        if let Err(error) = self.append_last(item, outcome.clone(), None, None).await {
-            tracing::warn!(%error, run = %self.id(), "a failed run is not marked in its session");
-            self.end(outcome).await;
-        }
+        self.end_early(RunEnd::Failed(why.clone()), no_answer).await;
         RunOutcome::Failed { why, no_answer }
+    }
+
+    async fn end_early(&mut self, end: RunEnd, no_answer: Option<NoAnswer>) {
+        let early = EarlyEnd { end, no_answer, at_ms: self.now_ms() };
+        let items = match run_end::close(self.runtime, self.id(), &early).await {
+            Ok(Some(closed)) => closed.items().await,
+            Ok(None) => Vec::new(),
+            Err(error) => {
+                tracing::error!(%error, run = %self.id(), "the end of a run cannot be stored yet");
+                self.runtime.unrecorded.add(self.id().clone(), early);
+                run_end::retry_in_background(self.runtime);
+                Vec::new()
+            }
+        };
+        for (number, message) in items {
+            self.publish(RunEventKind::ItemAppended { number, message });
+        }
     }
 
     /// Writes the last item of the run and ends it. Publishes `text` first, where it was not published yet, then the
@@ -321,14 +380,5 @@ impl<'r> Turn<'r> {
         }
         self.publish(RunEventKind::ItemAppended { number, message });
         Ok(())
-    }
-
-    async fn end(&self, outcome: RunEnd) {
-        let at_ms = self.now_ms();
-        let ending = self.store().finish(self.id().clone(), outcome, at_ms, Durability::KillSafe);
-        if let Err(error) = ending.await {
-            // The next start finds it and marks it as interrupted.
-            tracing::error!(%error, run = %self.id(), "the end of a run cannot be written");
-        }
     }
 }

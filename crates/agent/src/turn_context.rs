@@ -17,18 +17,23 @@ use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::SkillsSnapshot;
 use tarsus_store::{SessionKey, StoreError};
 
-use crate::prompt::chat::ChatKind;
+use crate::prompt::chat::{Channel, ChatKind};
 use crate::prompt::quote::Marker;
 use crate::reply::SecretMatcher;
 use crate::runtime::Runtime;
 use crate::services::Services;
 use crate::tools::FileRoots;
+use crate::turn::AcceptedMessage;
 
 pub struct TurnContext {
     pub services: Arc<Services>,
     pub config: Arc<Config>,
     pub session: SessionKey,
+    /// Where the message came from.
+    pub channel: Channel,
     pub chat: ChatKind,
+    /// Whether the owner sent the message that is answered.
+    pub from_owner: bool,
     pub agent: Agent,
     /// The agent's folder, with every link resolved.
     pub workspace: PathBuf,
@@ -88,9 +93,10 @@ impl TurnContext {
     /// When the agent is not configured, or the key of the markers can be neither read nor created.
     pub(crate) fn load(
         runtime: &Runtime,
-        session: &SessionKey,
+        accepted: &AcceptedMessage,
         config: Arc<Config>,
     ) -> Result<Self, TurnError> {
+        let session = &accepted.session;
         let services = Arc::clone(&runtime.services);
         let agent = config.agents.get(session.agent()).cloned();
         let snapshot = services.library.snapshot(session.agent());
@@ -102,7 +108,9 @@ impl TurnContext {
         let workspace = services.home.workspace(&config.agents, &agent);
         Ok(Self {
             session: session.clone(),
+            channel: accepted.channel,
             chat: ChatKind::for_session(session),
+            from_owner: accepted.is_from_owner(),
             roots: FileRoots::for_agent(&services.home, &config, &workspace),
             // A folder that does not exist has no links.
             workspace: workspace.canonicalize().unwrap_or(workspace),

@@ -29,6 +29,8 @@ const FILLER: &[&str] = &[
     "app",
     "application",
     "program",
+    "called",
+    "named",
     "thanks",
     "thank you",
     "hey",
@@ -65,6 +67,10 @@ const FILLER: &[&str] = &[
     "程序",
     "应用程序",
     "软件",
+    "名为",
+    "的应用",
+    "的程序",
+    "的软件",
 ];
 
 /// Pronouns and the like: alone they name nothing.

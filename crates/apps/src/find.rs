@@ -33,6 +33,18 @@ pub enum AppMatch<'n> {
     Nothing,
 }
 
+impl AppMatch<'_> {
+    /// The same apps, to be used only after confirmation.
+    #[must_use]
+    pub(crate) fn into_suggestion(self) -> Self {
+        match self {
+            Self::One(name) => Self::Suggested(vec![name]),
+            Self::Several(names) => Self::Suggested(names),
+            found => found,
+        }
+    }
+}
+
 /// Finds the app that a request names. The first rule with a result decides:
 ///
 /// 1. the exact name;
@@ -51,6 +63,25 @@ pub enum AppMatch<'n> {
 /// assert_eq!(find_app("the tests in last z", names), AppMatch::Nothing);
 /// ```
 pub fn find_app<'n>(request: &str, names: impl IntoIterator<Item = &'n str>) -> AppMatch<'n> {
+    search(request, names, Scope::Similar)
+}
+
+/// Finds the app whose complete name a request is, by the first three rules. `the calendar` is a thing, not an app of that
+/// name; `the calendar app` is one.
+pub(crate) fn find_app_by_full_name<'n>(
+    request: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> AppMatch<'n> {
+    search(request, names, Scope::FullName)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    FullName,
+    Similar,
+}
+
+fn search<'n>(request: &str, names: impl IntoIterator<Item = &'n str>, scope: Scope) -> AppMatch<'n> {
     let names: Vec<&'n str> = names.into_iter().collect();
     if let Some(name) = names.iter().find(|name| **name == request) {
         return AppMatch::One(name);
@@ -70,7 +101,10 @@ pub fn find_app<'n>(request: &str, names: impl IntoIterator<Item = &'n str>) -> 
     }
     let named: Vec<(&'n str, Vec<Word<'_>>)> =
         folded.iter().map(|(name, folded)| (*name, words(folded))).collect();
-    let readings = without_filler(&request);
+    let mut readings = without_filler(&request);
+    if scope == Scope::FullName {
+        readings.retain(|part| !names_a_thing(&request[..part.start], &request[part.end..]));
+    }
     let fillers = FillerSpans::find(&request);
     let names_something = readings.iter().filter(|part| !fillers.contain(part));
     let is_specific = |part: &Range<usize>| !fillers.contain(part) && is_long_enough(&request[part.clone()]);
@@ -82,12 +116,22 @@ pub fn find_app<'n>(request: &str, names: impl IntoIterator<Item = &'n str>) -> 
     if let Some(found) = match_from(ranking.same.names.into_iter()) {
         return found;
     }
+    if scope == Scope::FullName {
+        return AppMatch::Nothing;
+    }
     if let Some(found) = match_from(ranking.inside.names.into_iter()) {
         return found;
     }
     let mut suggested =
         names_something.take(MAX_SUGGESTION_READINGS).map(|part| suggestions(&request[part.clone()], &named));
     suggested.find(|names| !names.is_empty()).map_or(AppMatch::Nothing, AppMatch::Suggested)
+}
+
+/// Whether the words around a name make it a common noun: an article, and no word for an app.
+fn names_a_thing(before: &[Word<'_>], after: &[Word<'_>]) -> bool {
+    let has = |words: &[&str]| before.iter().chain(after).any(|word| words.contains(&word.text));
+    let has_article = before.iter().any(|word| matches!(word.text, "the" | "my" | "这" | "那"));
+    has_article && !has(&["app", "application", "program", "应", "软", "程"])
 }
 
 /// The match for the names that a rule found; `None` if there are none.

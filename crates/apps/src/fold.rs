@@ -29,7 +29,9 @@ fn single_spaced(text: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word<'t> {
     pub(crate) text: &'t str,
-    /// Byte offset of its end in the folded text.
+    /// Byte offset of its start in the folded text.
+    pub(crate) start: usize,
+    /// Byte offset of its end in the folded text, with the punctuation after it.
     pub(crate) end: usize,
 }
 
@@ -41,7 +43,7 @@ pub(crate) fn words(folded: &str) -> Vec<Word<'_>> {
         if is_cjk(char) {
             push(&mut words, folded, start, at);
             start = at + char.len_utf8();
-            words.push(Word { text: &folded[at..start], end: start });
+            words.push(Word { text: &folded[at..start], start: at, end: start });
         } else if is_separator(char) {
             push(&mut words, folded, start, at);
             start = at + char.len_utf8();
@@ -52,9 +54,11 @@ pub(crate) fn words(folded: &str) -> Vec<Word<'_>> {
 }
 
 fn push<'t>(words: &mut Vec<Word<'t>>, folded: &'t str, start: usize, end: usize) {
-    let text = folded[start..end].trim_matches(is_punctuation);
+    let text = folded[start..end].trim_start_matches(is_punctuation);
+    let start = end - text.len();
+    let text = text.trim_end_matches(is_punctuation);
     if !text.is_empty() {
-        words.push(Word { text, end });
+        words.push(Word { text, start, end });
     }
 }
 

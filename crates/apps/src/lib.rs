@@ -23,7 +23,7 @@ pub use find::{AppMatch, find_app};
 pub use quote::quoted;
 pub use registry::{
     App, AppNameError, BaseVersion, LoadedRegistry, Proposal, RawEntry, Registry, RegistryChange,
-    RegistryError, SavedChange,
+    RegistryError, SavedChange, UnreadableRegistry,
 };
 pub use tarsus_protocol::apps::{AppEntry, AppGroup, AppMode, AppPatch};
 pub use tarsus_protocol::apps_fault::AppFault;

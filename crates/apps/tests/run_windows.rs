@@ -153,7 +153,7 @@ async fn launch(entry: &AppEntry, desktop: &Desktop) -> Launched {
 }
 
 async fn stop(entry: &AppEntry) -> Result<Stopped, ListProcessesError> {
-    run::stop(&allow_stop(entry)).await
+    run::stop(&allow_stop(entry), None).await
 }
 
 fn desktop() -> Desktop {
@@ -250,13 +250,13 @@ async fn process_name_ignores_case_and_extension() {
 }
 
 #[tokio::test]
-async fn an_application_that_runs_already_is_asked_to_open_again() {
+async fn second_copy_of_a_running_application_is_reported() {
     let place = TestFolder::new();
     let path = place.application("app", "single.exe");
     let app = by_path(&path, &path);
     let first = started(launch(&app, &desktop()).await);
     match launch(&app, &desktop()).await.outcome {
-        LaunchOutcome::AlreadyRunning { pids } => assert_eq!(pids, first),
+        LaunchOutcome::StartedAnother { before, .. } => assert_eq!(before, first),
         other => panic!("{other:?}"),
     }
 }

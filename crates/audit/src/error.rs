@@ -16,6 +16,15 @@ pub enum AuditError {
     /// The chain has a fault.
     #[error("the audit chain is broken: {0}")]
     Tampered(ChainFault),
+    /// The anchor cannot be read or written.
+    #[error("{0}")]
+    Anchor(Box<Problem>),
+    /// There are no random bytes for a key.
+    #[error("{0}")]
+    Random(Box<Problem>),
+    /// A chain without a fault is not started anew.
+    #[error("the audit log has no fault")]
+    Intact,
     /// The entry cannot be written as JSON.
     #[error("the record cannot be written as JSON: {0}")]
     Unwritable(#[from] serde_json::Error),
@@ -28,7 +37,11 @@ impl AuditError {
     /// True if there was no space left.
     #[must_use]
     pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::File(error) if error.is_disk_full())
+        match self {
+            Self::File(error) => error.is_disk_full(),
+            Self::Anchor(problem) => problem.code == ErrorCode::DiskFull,
+            _ => false,
+        }
     }
 }
 
@@ -42,7 +55,11 @@ impl From<AuditError> for Problem {
                 Self::new(ErrorCode::Tampered, "the audit chain is broken")
                     .at(SourceLocation { line, ..SourceLocation::file(&bad.path) })
                     .note(bad.why.to_string())
-                    .hint("keep a copy of the folder; move it away to start a new chain")
+                    .hint("keep a copy of the folder; `tarsus audit reset --reason \"…\"` sets the old files aside and starts a new chain")
+            }
+            AuditError::Anchor(problem) | AuditError::Random(problem) => *problem,
+            AuditError::Intact => {
+                Self::new(ErrorCode::Failed, message).hint("nothing was changed: there is nothing to reset")
             }
             AuditError::Unwritable(_) => Self::new(ErrorCode::Failed, message),
             AuditError::Export(_) => Self::new(ErrorCode::Io, message),

@@ -1,9 +1,10 @@
 //! The tamper-evident audit chain.
 //!
 //! One JSON line per record, one file per month. Each line is sealed with a keyed hash over itself and its predecessor;
-//! a head file stores the end of the chain. An acknowledged record is on disk, and an edited, removed, reordered or
-//! truncated line is detected. The chain does not protect against someone with access to the account and its key; an
-//! export that is stored elsewhere does. Callers mask secrets.
+//! a head file stores the end of the chain, and an [`Anchor`] stores it again outside of the folder. An acknowledged record
+//! is on disk, and an edited, removed, reordered or truncated line is detected, as is a removed, renamed or replaced file.
+//! The chain does not protect against someone with access to the account, its key and the anchor; an export that is stored
+//! elsewhere does. Callers mask secrets.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -12,7 +13,7 @@
 //! # let home = tarsus_home::Home::locate(&choice)?;
 //! use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 //!
-//! let audit = Audit::open(&home)?;
+//! let audit = Audit::open(&home, None)?;
 //! let entry = AuditEntry { app: Some("notes".into()), ..AuditEntry::security("app.launch", RecordSeverity::Info) };
 //! let recorded = audit.record(entry, "2026-11-15T12:00:00Z".parse()?)?;
 //! assert_eq!(recorded.seq, 1);
@@ -22,6 +23,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod anchor;
+mod begin;
 mod chain;
 mod error;
 mod head;
@@ -29,10 +32,12 @@ mod line;
 mod month;
 mod read;
 mod record;
+mod reset;
 mod seal;
 mod truncate;
 mod verify;
 
+pub use anchor::Anchor;
 pub use chain::Audit;
 pub use error::AuditError;
 pub use head::Head;
@@ -40,5 +45,6 @@ pub use line::{LineError, MAX_LINE_BYTES, check_line};
 pub use month::Month;
 pub use read::{RecordFilter, Tail};
 pub use record::{AuditEntry, Record, RecordCategory, RecordSeverity, Recorded};
+pub use reset::Reset;
 pub use seal::Hash;
 pub use verify::{ChainFault, Verification};

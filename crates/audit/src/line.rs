@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::month::Month;
 use crate::record::{AuditEntry, Record};
 use crate::seal::{Hash, Seal};
 
@@ -42,6 +43,8 @@ pub(crate) struct Link {
     pub(crate) seq: u64,
     pub(crate) prev: Hash,
     pub(crate) hash: Hash,
+    /// The month of its moment.
+    pub(crate) month: Month,
 }
 
 impl Link {
@@ -50,12 +53,14 @@ impl Link {
         #[derive(Deserialize)]
         struct LinkFields {
             seq: u64,
+            ts: Timestamp,
             prev: Hash,
         }
         let (sealed, hash) = split(line)?;
         let fields: LinkFields = serde_json::from_slice(line).map_err(|_| LineError::NotARecord)?;
         let holds = seal.verify(&[sealed, &fields.prev.digits()], &hash);
-        Ok(holds.then_some(Self { seq: fields.seq, prev: fields.prev, hash }))
+        let month = Month::from_timestamp(fields.ts);
+        Ok(holds.then_some(Self { seq: fields.seq, prev: fields.prev, hash, month }))
     }
 }
 
@@ -142,7 +147,7 @@ mod tests {
         assert_eq!(record, Record { seq: 3, ts, entry: full(), prev: Hash::NONE, hash });
         assert_eq!(serde_json::to_vec(&record).unwrap(), line);
         let link = Link::parse(line, &Seal::new(&[7; 32])).unwrap();
-        assert_eq!(link, Some(Link { seq: 3, prev: Hash::NONE, hash }));
+        assert_eq!(link, Some(Link { seq: 3, prev: Hash::NONE, hash, month: "2026-11".parse().unwrap() }));
         assert_eq!(Link::parse(line, &Seal::new(&[8; 32])).unwrap(), None);
     }
 

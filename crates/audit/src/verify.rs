@@ -4,18 +4,21 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use tarsus_home::files::{self, FileError, FileOperation};
 
+use crate::begin::ChainState;
 use crate::chain::Audit;
 use crate::error::AuditError;
 use crate::head::Head;
 use crate::line::{LineError, Link, MAX_LINE_BYTES};
+use crate::month::Month;
 use crate::read::Lines;
-use crate::seal::Hash;
+use crate::seal::{Hash, Seal};
 
 /// The result of verifying the whole chain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -29,6 +32,8 @@ pub struct Verification {
     pub head: Option<Head>,
     /// Bytes of an unfinished line after the head; the next record moves it to another file.
     pub torn: u64,
+    /// The number of the record that the store has as the newest; `None` before the first.
+    pub anchor: Option<u64>,
     /// The first fault.
     pub first_bad: Option<ChainFault>,
 }
@@ -51,7 +56,7 @@ fn display_location(path: &Path, line: Option<u64>) -> String {
 }
 
 /// Serialises a path that may not be Unicode.
-fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
 }
 
@@ -73,6 +78,12 @@ pub(crate) enum FaultKind {
     NoHead,
     HeadChanged,
     NoKey,
+    NotAKey,
+    WrongMonth { line: Month },
+    NoChain { anchor: u64 },
+    NoAnchor,
+    Shorter { anchor: u64, end: u64 },
+    OtherChain { anchor: u64 },
 }
 
 impl fmt::Display for FaultKind {
@@ -95,12 +106,38 @@ impl fmt::Display for FaultKind {
             Self::NoHead => f.write_str("the head file is missing"),
             Self::HeadChanged => f.write_str("the head file was changed, or sealed with another key"),
             Self::NoKey => f.write_str("the key file is missing"),
+            Self::NotAKey => f.write_str("the key file was changed"),
+            Self::WrongMonth { line } => {
+                write!(f, "the line is of {line}: the file was renamed, or the line was moved")
+            }
+            Self::NoChain { anchor } => {
+                write!(f, "the files of the audit log were removed; the store has seen record {anchor}")
+            }
+            Self::NoAnchor => f.write_str(
+                "the store has no anchor of the audit log: it was removed, or the store was replaced",
+            ),
+            Self::Shorter { anchor, end } => {
+                write!(
+                    f,
+                    "records were removed: the audit log ends at {end}, the store has seen record {anchor}"
+                )
+            }
+            Self::OtherChain { anchor } => {
+                write!(
+                    f,
+                    "the audit log was replaced: record {anchor} is not the one that the store has seen"
+                )
+            }
         }
     }
 }
 
-/// Path, length and modification time of the files: identifies a version of the chain without reading it.
-pub(crate) type FileStamps = Vec<(PathBuf, u64, Option<SystemTime>)>;
+/// Path, length and modification time of the files, and the anchor: identifies a version of the chain without reading it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FileStamps {
+    files: Vec<(PathBuf, u64, Option<SystemTime>)>,
+    anchor: Option<Head>,
+}
 
 /// The end of the verified part of the chain.
 #[derive(Debug, Clone, Copy)]
@@ -111,7 +148,7 @@ pub(crate) struct ChainEnd {
 
 impl ChainEnd {
     /// Verifies the next line (with line end) and returns the new end.
-    pub(crate) fn follow(self, line: &[u8], audit: &Audit) -> Result<Self, FaultKind> {
+    pub(crate) fn follow(self, line: &[u8], place: LinePlace, seal: &Seal) -> Result<Self, FaultKind> {
         let Some(line) = line.strip_suffix(b"\n") else {
             let too_long = line.len() >= MAX_LINE_BYTES;
             return Err(if too_long {
@@ -120,7 +157,7 @@ impl ChainEnd {
                 FaultKind::Unfinished
             });
         };
-        let link = Link::parse(line, audit.seal()).map_err(FaultKind::NotALine)?.ok_or(FaultKind::Changed)?;
+        let link = Link::parse(line, seal).map_err(FaultKind::NotALine)?.ok_or(FaultKind::Changed)?;
         let expected = self.seq.saturating_add(1);
         if link.seq != expected {
             return Err(FaultKind::OutOfOrder { expected, found: link.seq });
@@ -128,7 +165,24 @@ impl ChainEnd {
         if link.prev != self.hash {
             return Err(FaultKind::Unlinked);
         }
+        if !place.fits(link.month) {
+            return Err(FaultKind::WrongMonth { line: link.month });
+        }
         Ok(Self { seq: link.seq, hash: link.hash })
+    }
+}
+
+/// Where a line stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LinePlace {
+    pub(crate) file: Month,
+    pub(crate) is_first: bool,
+}
+
+impl LinePlace {
+    /// A line begins the file of its month. Later ones are older only if the clock went back.
+    fn fits(self, line: Month) -> bool {
+        if self.is_first { line == self.file } else { line <= self.file }
     }
 }
 
@@ -143,10 +197,34 @@ impl Audit {
     /// # Errors
     /// When a file cannot be read; a fault of the chain is part of the result.
     pub fn verify(&self) -> Result<Verification, AuditError> {
-        let head = self.read_head()?;
-        let mut result =
-            Verification { lines: 0, files: 0, head: head.as_ref().ok().copied(), torn: 0, first_bad: None };
-        if let Some(bad) = self.verify_lines(&mut result)? {
+        let found = self.verify_once()?;
+        if found.first_bad.is_none() {
+            return Ok(found);
+        }
+        // A chain that began meanwhile looks incomplete.
+        self.verify_once()
+    }
+
+    fn verify_once(&self) -> Result<Verification, AuditError> {
+        let mut result = Verification::default();
+        let (seal, anchor) = match self.state() {
+            Ok(ChainState::Absent | ChainState::Begun { .. }) => {
+                return Ok(Verification { head: Some(Head::EMPTY), ..result });
+            }
+            Ok(ChainState::Unadopted { is_empty: true, .. }) => {
+                return Ok(Verification { head: Some(Head::EMPTY), ..result });
+            }
+            Ok(ChainState::Unadopted { key, anchor, is_empty: false }) => (Seal::new(&key), anchor),
+            Ok(ChainState::Present { seal, anchor }) => (seal, anchor),
+            Err(AuditError::Tampered(fault)) => {
+                return Ok(Verification { first_bad: Some(fault), ..result });
+            }
+            Err(error) => return Err(error),
+        };
+        result.anchor = anchor.map(|anchor| anchor.seq);
+        let head = self.read_head(&seal)?;
+        result.head = head.as_ref().ok().copied();
+        if let Some(bad) = self.verify_lines(&mut result, &seal, anchor.as_ref())? {
             result.first_bad = Some(bad);
         } else if let Err(why) = head {
             result.first_bad = Some(ChainFault::new(self.head_path(), None, why));
@@ -173,18 +251,65 @@ impl Audit {
         }
     }
 
-    fn stamps(&self) -> Result<FileStamps, AuditError> {
+    pub(crate) fn stamps(&self) -> Result<FileStamps, AuditError> {
+        let anchor = self.load_anchor()?;
         let months = self.months()?.into_iter().map(|month| self.month_path(month));
-        let mut stamps = FileStamps::new();
-        for path in months.chain([self.head_path()]) {
+        let mut stamps = Vec::new();
+        for path in months.chain([self.head_path(), self.key_path.clone(), self.earlier_key_path()]) {
             let Some(file) = files::open(&path)? else { continue };
             let found = file.metadata().map_err(FileError::system(FileOperation::Read, &path))?;
             stamps.push((path, found.len(), found.modified().ok()));
         }
-        Ok(stamps)
+        Ok(FileStamps { files: stamps, anchor })
     }
 
-    fn verify_lines(&self, result: &mut Verification) -> Result<Option<ChainFault>, AuditError> {
+    /// Checks once that the files of the months follow one another: what a removed or renamed month breaks. Reads two
+    /// lines of each.
+    pub(crate) fn check_months(&self, seal: &Seal) -> Result<(), AuditError> {
+        if self.months_follow.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if !self.months_follow_each_other(seal)?
+            && let Some(fault) = self.verify()?.first_bad
+        {
+            return Err(AuditError::Tampered(fault));
+        }
+        self.months_follow.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn months_follow_each_other(&self, seal: &Seal) -> Result<bool, AuditError> {
+        let mut end = ChainEnd { seq: 0, hash: Hash::NONE };
+        for month in self.months()? {
+            let path = self.month_path(month);
+            let failed = FileError::system(FileOperation::Read, &path);
+            let Some(file) = files::open(&path)? else { return Ok(false) };
+            let length = file.metadata().map_err(&failed)?.len();
+            let mut lines = Lines::new(file.try_clone().map_err(&failed)?);
+            let place = LinePlace { file: month, is_first: true };
+            let follows =
+                lines.next().map_err(&failed)?.is_some_and(|line| end.follow(line, place, seal).is_ok());
+            if !follows {
+                return Ok(false);
+            }
+            let mut lines =
+                Lines::starting_at(file, length.saturating_sub(MAX_LINE_BYTES as u64)).map_err(&failed)?;
+            let mut last = None;
+            while let Some(line) = lines.next().map_err(&failed)? {
+                last = line.strip_suffix(b"\n").and_then(|line| Link::parse(line, seal).ok().flatten());
+            }
+            let Some(last) = last else { return Ok(false) };
+            end = ChainEnd { seq: last.seq, hash: last.hash };
+        }
+        Ok(true)
+    }
+
+    fn verify_lines(
+        &self,
+        result: &mut Verification,
+        seal: &Seal,
+        anchor: Option<&Head>,
+    ) -> Result<Option<ChainFault>, AuditError> {
         let head = result.head.unwrap_or(Head::EMPTY);
         let mut end = ChainEnd { seq: 0, hash: Hash::NONE };
         let mut cut_off_at = None;
@@ -196,8 +321,9 @@ impl Audit {
             let mut read = 0;
             result.files += 1;
             while let Some(line) = lines.next().map_err(FileError::system(FileOperation::Read, &path))? {
+                let is_first = read == 0;
                 read += line.len() as u64;
-                match end.follow(line, self) {
+                match end.follow(line, LinePlace { file: month, is_first }, seal) {
                     Ok(next) => end = next,
                     // Lines beyond the head are not acknowledged yet; a writer may be at work.
                     Err(_) if end.seq >= head.seq && read >= length && is_torn(line) => {
@@ -210,6 +336,10 @@ impl Audit {
                 if end.seq == head.seq && end.hash != head.hash {
                     return Ok(Some(ChainFault::new(path, Some(lines.number), FaultKind::OtherHead)));
                 }
+                if let Some(anchor) = anchor.filter(|at| end.seq == at.seq && end.hash != at.hash) {
+                    let why = FaultKind::OtherChain { anchor: anchor.seq };
+                    return Ok(Some(ChainFault::new(path, Some(lines.number), why)));
+                }
             }
             if head.month == Some(month) {
                 cut_off_at = Some(lines.number);
@@ -219,6 +349,10 @@ impl Audit {
             let path = head.month.map_or_else(|| self.head_path(), |month| self.month_path(month));
             let why = FaultKind::CutOff { head: head.seq, end: end.seq };
             return Ok(Some(ChainFault::new(path, cut_off_at, why)));
+        }
+        if let Some(anchor) = anchor.filter(|anchor| end.seq < anchor.seq) {
+            let why = FaultKind::Shorter { anchor: anchor.seq, end: end.seq };
+            return Ok(Some(ChainFault::new(self.folder.clone(), None, why)));
         }
         Ok(None)
     }

@@ -10,7 +10,7 @@ mod skills;
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 pub use agent::Agent;
 pub use apps::{Apps, Consent, Values};
@@ -47,6 +47,18 @@ pub fn command() -> clap::Command {
     let variables: Vec<_> =
         VARIABLES.iter().map(|&(name, purpose)| [format!("  {name}"), purpose.to_owned()]).collect();
     command.after_help(format!("{examples}\n\nEnvironment:\n{}", columns(&variables)))
+}
+
+/// The command without its arguments, such as `tarsus apps launch`.
+pub fn command_line(matches: &ArgMatches) -> String {
+    let mut name = "tarsus".to_owned();
+    let mut step = matches.subcommand();
+    while let Some((word, matches)) = step {
+        name.push(' ');
+        name.push_str(word);
+        step = matches.subcommand();
+    }
+    name
 }
 
 /// Flags of all commands.
@@ -170,7 +182,7 @@ pub enum Command {
     #[command(
         subcommand,
         arg_required_else_help = true,
-        after_help = "Examples:\n  tarsus audit tail\n  tarsus audit tail --category security --since 2h\n  tarsus audit verify\n  tarsus audit export > audit.jsonl"
+        after_help = "Examples:\n  tarsus audit tail\n  tarsus audit tail --category security --since 2h\n  tarsus audit verify\n  tarsus audit export > audit.jsonl\n  tarsus audit reset --reason \"restored a backup\""
     )]
     Audit(Audit),
     /// Explain a decision: show its audit record with all reasons
@@ -293,6 +305,17 @@ pub enum Audit {
         after_help = "Examples:\n  tarsus audit export > audit.jsonl\n  tarsus audit export --category security > security.jsonl\n\nKeep a copy elsewhere: it can prove later that the log was replaced as a whole."
     )]
     Export(AuditFilter),
+    /// Start a new log after one was tampered with; the old files are kept
+    #[command(
+        after_help = "Examples:\n  tarsus audit verify                                what is wrong, and where\n  tarsus audit reset --reason \"restored a backup\"     asks first\n  tarsus audit reset --reason \"restored a backup\" --yes --json\n\nUntil then, nothing that has to be recorded is done; stopping, denying and revoking work. The first record of the new log tells of the reset. For you only, not for agents."
+    )]
+    Reset {
+        /// Why; it is recorded
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        consent: Consent,
+    },
 }
 
 /// Selects records.

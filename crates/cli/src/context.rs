@@ -4,14 +4,18 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use jiff::Timestamp;
+use tarsus_audit::{Audit, AuditError};
 use tarsus_home::config::view::{Agent, AgentIdError, Config};
 use tarsus_home::config::{AgentId, ConfigFile, LoadedConfig};
 use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_protocol::{ErrorCode, Problem};
+use tarsus_store::AuditAnchor;
 
 use crate::args::Global;
 use crate::environment::Environment;
+use crate::inside::{AgentProcess, Right};
+use crate::output::Output;
 
 pub struct Context {
     pub home: Home,
@@ -20,9 +24,11 @@ pub struct Context {
     /// How often `-v` was given.
     pub verbose: u8,
     agent: Option<AgentId>,
-    inside_agent: Option<AgentId>,
+    inside: Option<AgentProcess>,
     /// The configuration that the acting agent was taken from.
     config: OnceCell<LoadedConfig>,
+    /// In effect while the file cannot be read, for a command that takes something away.
+    fallback: OnceCell<LoadedConfig>,
 }
 
 impl Context {
@@ -36,8 +42,7 @@ impl Context {
             user_home: environment.user_home(),
             working_dir: environment.working_dir.clone(),
         })?;
-        let inside_agent = environment.variable("TARSUS_AGENT").filter(|id| !id.is_empty());
-        let inside_agent = inside_agent.as_deref().map(agent_id).transpose()?;
+        let inside = AgentProcess::detect(&environment, || configured_agents(&home, &environment));
         let agent = global.agent.as_deref().map(agent_id).transpose()?;
         let context = Self {
             home,
@@ -45,11 +50,12 @@ impl Context {
             environment,
             verbose: global.verbose,
             agent,
-            inside_agent,
+            inside,
             config: OnceCell::new(),
+            fallback: OnceCell::new(),
         };
         if context.agent.is_some() {
-            context.require_owner("--agent")?;
+            context.require(Right::Owner, "--agent")?;
         }
         Ok(context)
     }
@@ -68,40 +74,52 @@ impl Context {
             environment,
             verbose: self.verbose,
             agent: None,
-            inside_agent: self.inside_agent.clone(),
+            inside: self.inside.clone(),
             config: OnceCell::new(),
+            fallback: OnceCell::new(),
         })
     }
 
-    /// The agent inside whose process this command runs, from `TARSUS_AGENT`.
-    pub fn inside_agent(&self) -> Option<&AgentId> {
-        self.inside_agent.as_ref()
+    /// Set if this command runs in a process that an agent started.
+    pub fn inside(&self) -> Option<&AgentProcess> {
+        self.inside.as_ref()
+    }
+
+    /// The agent that started this process, if that is confirmed.
+    fn inside_agent(&self) -> Option<&AgentId> {
+        self.inside.as_ref().and_then(AgentProcess::agent)
+    }
+
+    /// Opens the audit chain; the first record creates it.
+    pub fn audit(&self) -> Result<Audit, AuditError> {
+        Audit::open(&self.home, Some(AuditAnchor::for_home(&self.home)))
+    }
+
+    /// Opens the audit chain if there is one, or was.
+    pub fn existing_audit(&self) -> Result<Option<Audit>, AuditError> {
+        Audit::open_existing(&self.home, Some(AuditAnchor::for_home(&self.home)))
     }
 
     /// Whether an agent was chosen explicitly: by `--agent` or by running inside its process.
     pub fn has_explicit_agent(&self) -> bool {
-        self.agent.is_some() || self.inside_agent.is_some()
+        self.agent.is_some() || self.inside_agent().is_some()
     }
 
     pub fn named_agent(&self) -> Option<&AgentId> {
         self.agent.as_ref()
     }
 
-    /// Returns an error if this runs inside an agent's process. `what` names the refused action.
-    pub fn require_owner(&self, what: &str) -> Result<(), Problem> {
-        match &self.inside_agent {
-            None => Ok(()),
-            Some(agent) => Err(Problem::new(
-                ErrorCode::Denied,
-                format!("the agent {agent} may not use {what} from inside its own process"),
-            )
-            .hint("only the owner may, in a terminal outside the agent")),
+    /// Returns an error if this process lacks a right. `what` names the refused action.
+    pub fn require(&self, right: Right, what: &str) -> Result<(), Problem> {
+        match (&self.inside, right) {
+            (None, _) | (_, Right::Read) | (Some(AgentProcess::Of(_)), Right::ActForAgent) => Ok(()),
+            (Some(process), Right::Owner | Right::ActForAgent) => Err(process.refusal(what)),
         }
     }
 
     /// The agent on whose behalf this acts: the surrounding agent, else the one of `--agent`, else the default.
     pub fn acting_agent(&self) -> Result<AgentId, Problem> {
-        match self.inside_agent.as_ref().or(self.agent.as_ref()) {
+        match self.inside_agent().or(self.agent.as_ref()) {
             Some(agent) => Ok(agent.clone()),
             None => Ok(self.agent(&self.config()?.view)?.id.clone()),
         }
@@ -133,7 +151,28 @@ impl Context {
     }
 
     pub fn load_config(&self) -> Result<LoadedConfig, Problem> {
-        Ok(ConfigFile::for_home(&self.home).load(&|name| self.variable(name))?)
+        let loaded = ConfigFile::for_home(&self.home).load(&|name| self.variable(name));
+        match (loaded, self.fallback.get()) {
+            (Err(_), Some(fallback)) => Ok(fallback.clone()),
+            (loaded, _) => Ok(loaded?),
+        }
+    }
+
+    /// Lets this command go on while the configuration cannot be read, with the last good one or the defaults and a
+    /// note: a command that takes something away always works.
+    pub fn allow_unreadable_config(&self, output: &mut Output) {
+        let Err(problem) = self.load_config() else { return };
+        let good = ConfigFile::for_home(&self.home).load_good(&|name| self.variable(name));
+        // Otherwise the command reports that the file cannot be read.
+        let Ok(good) = good else { return };
+        let what = if good.exists { "the last good version is" } else { "the defaults are" };
+        output.note_in_result(&format!("{problem}; {what} used: `tarsus config validate`"));
+        self.fallback.get_or_init(|| good);
+    }
+
+    /// Whether the configuration stands in for a file that cannot be read.
+    pub fn uses_fallback_config(&self) -> bool {
+        self.fallback.get().is_some()
     }
 
     /// The agent of `--agent`, else the default agent.
@@ -150,6 +189,17 @@ impl Context {
                 .hint(format!("the configuration has {}", known.join(", ")))
         })
     }
+}
+
+/// The ids of the agents; none while the configuration cannot be read.
+fn configured_agents(home: &Home, environment: &Environment) -> Vec<AgentId> {
+    let loaded = ConfigFile::for_home(home).load(&|name| environment.variable(name));
+    let agents = |loaded: LoadedConfig| {
+        let agents = loaded.view.agents;
+        let listed = agents.list.iter().map(|agent| agent.id.clone());
+        listed.chain([agents.default_id()]).collect()
+    };
+    loaded.map(agents).unwrap_or_default()
 }
 
 fn agent_id(id: &str) -> Result<AgentId, Problem> {

@@ -17,7 +17,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("PATH", "where programs that skills need are searched"),
     ("PATHEXT", "file extensions of programs, on Windows"),
     ("SHELL", "the shell named in the system prompt"),
-    ("TARSUS_AGENT", "the agent in whose process this runs; commands act for that agent only"),
+    ("TARSUS_AGENT", "set in processes that an agent started; commands act for that agent at most"),
     ("LC_ALL", "the language of the Application Manager's menu"),
     ("LC_MESSAGES", "as LC_ALL, if that is not set"),
     ("LANG", "as LC_ALL, if neither of these is set"),
@@ -55,6 +55,11 @@ impl Environment {
     /// Returns a variable if it is set and valid Unicode.
     pub fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
+    }
+
+    /// Whether a variable is set to anything but nothing.
+    pub fn variable_is_set(&self, name: &str) -> bool {
+        std::env::var_os(name).is_some_and(|value| !value.is_empty())
     }
 
     /// Returns a variable as a path; an empty value counts as unset.

@@ -8,9 +8,11 @@ mod context;
 mod environment;
 mod gateway;
 mod input;
+mod inside;
 mod logging;
 mod output;
 mod problem;
+mod stop_requests;
 mod text;
 mod timestamp;
 
@@ -28,8 +30,8 @@ fn main() -> ProcessExit {
     let environment = Environment::from_process();
     let parsed = args::command()
         .try_get_matches_from(&environment.arguments)
-        .and_then(|matches| Arguments::from_arg_matches(&matches));
-    let arguments = match parsed {
+        .and_then(|matches| Ok((Arguments::from_arg_matches(&matches)?, args::command_line(&matches))));
+    let (arguments, name) = match parsed {
         Ok(arguments) => arguments,
         Err(error) => return ProcessExit::from(print_usage_error(&error, &environment) as u8),
     };
@@ -38,8 +40,11 @@ fn main() -> ProcessExit {
         colour: !arguments.global.no_color && environment.wants_colour(),
     });
     let user_home = environment.user_home();
+    if let Some(note) = arguments.global.agent.as_deref().and_then(text::spelling_note) {
+        output.note(&note);
+    }
     let outcome = Context::new(&arguments.global, environment)
-        .and_then(|context| commands::run(arguments.command, &context, &mut output))
+        .and_then(|context| commands::run(arguments.command, &name, &context, &mut output))
         .and_then(|exit| output.finish().map(|()| exit));
     let exit = outcome.unwrap_or_else(|problem| {
         output.problem(&problem, user_home.as_deref());

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
+use serde_json::Value;
 use tarsus_protocol::{CliFailure, ErrorCode, Problem};
 
 use self::indented::IndentedFormatter;
@@ -26,12 +27,14 @@ pub struct Output {
     style: Style,
     stdout: AutoStream<io::Stdout>,
     failure: Option<io::Error>,
+    /// Remarks that are part of the result.
+    notes: Vec<String>,
 }
 
 impl Output {
     pub fn new(style: Style) -> Self {
         let choice = if style.colour { ColorChoice::Always } else { ColorChoice::Never };
-        Self { style, stdout: AutoStream::new(io::stdout(), choice), failure: None }
+        Self { style, stdout: AutoStream::new(io::stdout(), choice), failure: None, notes: Vec::new() }
     }
 
     pub fn is_json(&self) -> bool {
@@ -43,10 +46,18 @@ impl Output {
         if self.style.json { self.json(value) } else { self.text(&text(value)) }
     }
 
-    /// Prints one indented JSON value.
+    /// Prints one indented JSON value, with the notes of the result.
     pub fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Problem> {
+        let notes = std::mem::take(&mut self.notes);
         self.write_json(|stdout| {
-            value.serialize(&mut serde_json::Serializer::with_formatter(stdout, IndentedFormatter::default()))
+            let mut serializer = serde_json::Serializer::with_formatter(stdout, IndentedFormatter::default());
+            match serde_json::to_value(value) {
+                Ok(Value::Object(mut members)) if !notes.is_empty() => {
+                    members.insert("notes".to_owned(), notes.into());
+                    members.serialize(&mut serializer)
+                }
+                _ => value.serialize(&mut serializer),
+            }
         })
     }
 
@@ -100,6 +111,11 @@ impl Output {
     pub fn note(&mut self, text: &str) {
         // A note is optional; the result still follows.
         writeln!(io::stderr(), "note: {text}").ok();
+    }
+
+    /// Prints a remark that belongs to the result: on standard error, or as one of `notes` in the JSON value.
+    pub fn note_in_result(&mut self, text: &str) {
+        if self.style.json { self.notes.push(text.to_owned()) } else { self.note(text) }
     }
 
     /// Whether standard output is closed; long-running commands stop then.

@@ -1,7 +1,8 @@
-//! Text for people: aligned columns, truncation and durations.
+//! Text for people: aligned columns, truncation, durations and remarks about spelling.
 
 use std::time::Duration;
 
+use tarsus_home::config::AgentId;
 pub use tarsus_text::{count, number, printable};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -65,6 +66,12 @@ pub fn duration(length: Duration) -> String {
         (0, _, _) => format!("{hours} h {minutes} min"),
         _ => format!("{days} d {hours} h"),
     }
+}
+
+/// A remark about an agent id that is taken for another spelling of itself.
+pub fn spelling_note(written: &str) -> Option<String> {
+    let agent: AgentId = written.parse().ok().filter(|agent: &AgentId| agent.as_str() != written)?;
+    Some(format!("{} is taken as the agent {agent}: agent ids are in lower case", printable(written)))
 }
 
 #[cfg(test)]

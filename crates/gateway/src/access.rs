@@ -8,7 +8,8 @@ use std::net::SocketAddr;
 use std::sync::{PoisonError, RwLock};
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, USER_AGENT};
-use axum::http::{HeaderMap, HeaderName};
+use axum::http::uri::Scheme;
+use axum::http::{HeaderMap, HeaderName, Uri};
 
 use tarsus_home::Secret;
 use tarsus_protocol::hello::AuthMethod;
@@ -144,6 +145,12 @@ impl Access {
         }
     }
 
+    /// The bound port.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Replaces the rules. The method (token, password or none) stays as it was at the start: no change of a file opens a
     /// running gateway.
     pub fn change(&self, allowed_origins: Vec<String>, credentials: Credentials) {
@@ -177,6 +184,19 @@ impl Access {
         self.rules.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Checks the target of a request. It is a path; if it names a host too, then the one of the Host header.
+    ///
+    /// # Errors
+    /// If it names another host, or in another way.
+    pub fn check_target(&self, target: &Uri, headers: &HeaderMap) -> Result<(), AccessRefusal> {
+        let host = text(headers, &HOST);
+        let is_same = match target.authority() {
+            None => target.scheme().is_none(),
+            Some(named) => target.scheme() == Some(&Scheme::HTTP) && host == Some(named.as_str()),
+        };
+        if is_same { Ok(()) } else { Err(AccessRefusal::Host) }
+    }
+
     /// Checks Host and Origin.
     ///
     /// # Errors
@@ -208,17 +228,23 @@ impl Access {
         if is_browser && !headers.contains_key(ORIGIN) { Err(AccessRefusal::Origin) } else { Ok(()) }
     }
 
+    /// Whether a host is one of ours, written as we write it: a number has other forms that other parsers may take for
+    /// another host.
     fn is_own_host(&self, host: &str) -> bool {
-        let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
+        let port = self.port.to_string();
+        let (name, port_is_ours) = match host.rsplit_once(':') {
+            Some((name, given)) if !given.ends_with(']') => (name, given == port),
             // Without a port, HTTP's default.
-            _ => (host, Some(80)),
+            _ => (host, self.port == 80),
         };
-        port == Some(self.port)
-            && ["127.0.0.1", "[::1]", "localhost"].iter().any(|own| name.eq_ignore_ascii_case(own))
+        port_is_ours && ["127.0.0.1", "[::1]", "localhost"].iter().any(|own| name.eq_ignore_ascii_case(own))
     }
 
     fn is_allowed_origin(&self, origin: &str) -> bool {
+        // `null` and `*` name no page, whatever the configuration says.
+        if !origin.contains("://") {
+            return false;
+        }
         origin.strip_prefix("http://").is_some_and(|host| self.is_own_host(host))
             || self
                 .rules()
@@ -254,7 +280,26 @@ mod tests {
     }
 
     fn access(credentials: Credentials) -> Access {
-        Access::new(18789, vec!["https://studio.example/".to_owned()], credentials)
+        let origins = ["https://studio.example/", "null", "*"].map(str::to_owned);
+        Access::new(18789, origins.into(), credentials)
+    }
+
+    #[test]
+    fn target_names_no_other_host() {
+        let access = access(Credentials::None);
+        let host = headers(&[("host", "127.0.0.1:18789")]);
+        for (target, expected) in [
+            ("/healthz", Ok(())),
+            ("http://127.0.0.1:18789/healthz", Ok(())),
+            ("https://127.0.0.1:18789/healthz", Err(AccessRefusal::Host)),
+            ("http://localhost:18789/healthz", Err(AccessRefusal::Host)),
+            ("http://127.0.0.1/healthz", Err(AccessRefusal::Host)),
+            ("http://rebound.example:18789/healthz", Err(AccessRefusal::Host)),
+            ("http://ada@127.0.0.1:18789/healthz", Err(AccessRefusal::Host)),
+            ("127.0.0.1:18789", Err(AccessRefusal::Host)),
+        ] {
+            assert_eq!(access.check_target(&target.parse().unwrap(), &host), expected, "{target}");
+        }
     }
 
     #[test]
@@ -268,6 +313,15 @@ mod tests {
             (&[("host", "127.0.0.1")], Err(AccessRefusal::Host)),
             (&[("host", "[::1]")], Err(AccessRefusal::Host)),
             (&[("host", "127.0.0.1:80")], Err(AccessRefusal::Host)),
+            (&[("host", "127.0.0.1:+18789")], Err(AccessRefusal::Host)),
+            (&[("host", "127.0.0.1:018789")], Err(AccessRefusal::Host)),
+            (&[("host", "127.0.0.1:")], Err(AccessRefusal::Host)),
+            (&[("host", "[::1]:+18789")], Err(AccessRefusal::Host)),
+            (
+                &[("host", "127.0.0.1:18789"), ("origin", "http://localhost:+18789")],
+                Err(AccessRefusal::Origin),
+            ),
+            (&[("host", "127.0.0.1:18789"), ("origin", "*")], Err(AccessRefusal::Origin)),
             (&[("host", "rebound.example:18789")], Err(AccessRefusal::Host)),
             (&[("host", "localhost.rebound.example:18789")], Err(AccessRefusal::Host)),
             (&[("host", "127.0.0.1:18789"), ("origin", "http://localhost:18789")], Ok(())),

@@ -15,11 +15,7 @@ use tarsus_protocol::message::ToolCall;
 use crate::events::Events;
 use crate::gateway::GatewayContext;
 use crate::reload::{self, ActiveConfigCell};
-
-/// Longest subject of a tool call, in characters, in the call's title.
-const MAX_SUBJECT_CHARS: usize = 80;
-/// Arguments that describe a tool call; the first one present is used.
-const SUBJECTS: [&str; 6] = ["path", "file_path", "command", "url", "query", "name"];
+use crate::skills::Skills;
 
 /// The gateway as the agent runtime sees it.
 pub struct GatewayHost {
@@ -27,6 +23,7 @@ pub struct GatewayHost {
     pub active_config: Arc<ActiveConfigCell>,
     pub events: Arc<Events>,
     pub registry: Arc<reload::KnownRegistry>,
+    pub skills: Arc<Skills>,
 }
 
 impl RuntimeHost for GatewayHost {
@@ -36,6 +33,11 @@ impl RuntimeHost for GatewayHost {
 
     fn settings(&self) -> Settings {
         self.active_config.current().settings.clone()
+    }
+
+    fn refresh_skills(&self) {
+        // The runtime reports what changed, for its agent alone.
+        let _ = self.skills.refresh();
     }
 
     fn secrets(&self) -> Vec<Secret> {
@@ -98,6 +100,9 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
         RunEventKind::AttemptDiscarded { why } => {
             events.publish(Event::Agent, &agent(AgentUpdate::Lifecycle(Lifecycle::Retry { reason: why })));
         }
+        RunEventKind::TextWithdrawn => {
+            events.publish(Event::Agent, &agent(AgentUpdate::Lifecycle(Lifecycle::Withdrawn)));
+        }
         RunEventKind::ToolStarted(call) => {
             let item = item(&call, ItemPhase::Start, ItemStatus::Running);
             events.publish_tool_event(Event::Agent, &agent(AgentUpdate::Item(item)));
@@ -153,33 +158,7 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
     }
 }
 
-/// Builds the one-line title of a tool call: the tool and its subject.
+/// A tool call as one line for people.
 fn item(call: &ToolCall, phase: ItemPhase, status: ItemStatus) -> ItemUpdate {
-    let subject = SUBJECTS.iter().find_map(|name| call.arguments.get(*name)?.as_str());
-    let subject = subject.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
-    let title = match subject.filter(|text| !text.is_empty()) {
-        Some(text) => format!("{} {}", call.name, text.chars().take(MAX_SUBJECT_CHARS).collect::<String>()),
-        None => call.name.clone(),
-    };
-    ItemUpdate { item_id: format!("tool:{}", call.id), phase, title, status }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    #[test]
-    fn tool_call_title_has_tool_and_subject() {
-        let title = |arguments: Value| {
-            let Value::Object(arguments) = arguments else { panic!("{arguments}") };
-            let call = ToolCall { id: "1".to_owned(), name: "read".to_owned(), arguments };
-            item(&call, ItemPhase::Start, ItemStatus::Running).title
-        };
-        assert_eq!(title(json!({})), "read");
-        assert_eq!(title(json!({ "path": 7, "name": " \n " })), "read");
-        assert_eq!(title(json!({ "limit": 1, "path": "a\n b.md" })), "read a b.md");
-        assert_eq!(title(json!({ "path": "é".repeat(500) })).chars().count(), 85);
-    }
+    ItemUpdate { item_id: format!("tool:{}", call.id), phase, title: call.title(), status }
 }

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 use crate::access::Access;
 use crate::limits::Limits;
+use crate::peer::AgentProcess;
 use crate::socket::close::Close;
 use crate::socket::outbound::{Outbound, QueueItem, QueuedBytes};
 
@@ -54,6 +55,8 @@ pub struct ConnectedClient {
     pub role: ClientRole,
     /// Granted scopes.
     pub scopes: Vec<Scope>,
+    /// Set if it is a process that an agent started.
+    pub agent_process: Option<AgentProcess>,
     /// The negotiated protocol version.
     pub protocol: u32,
     /// Whether it subscribed to tool events.

@@ -176,7 +176,7 @@ mod tests {
 
     fn scene(folder: &tempfile::TempDir) -> (Arc<Audit>, Failures, tarsus_host::clock::ClockControl) {
         let choice = HomeOptions { state_flag: Some(folder.path().to_path_buf()), ..HomeOptions::default() };
-        let audit = Arc::new(Audit::open(&Home::locate(&choice).unwrap()).unwrap());
+        let audit = Arc::new(Audit::open(&Home::locate(&choice).unwrap(), None).unwrap());
         let (clock, hand) = Clock::fixed(1_000);
         (Arc::clone(&audit), Failures::new(audit, clock, 2, 3), hand)
     }

@@ -21,12 +21,13 @@ use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
 use tarsus_protocol::hello::AuthMethod;
-use tarsus_protocol::report::{GatewayStatus, StatusReport};
-use tarsus_store::Store;
+use tarsus_protocol::report::{GatewayStatus, StatusReport, StoreStatus};
+use tarsus_store::{CheckExtent, Store};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinError;
 
 use crate::access::{Access, AccessRefusal, ActiveCredentials};
+use crate::body_budget::BodyBudget;
 use crate::chat::GatewayHost;
 use crate::devices::Devices;
 use crate::events::Events;
@@ -100,7 +101,7 @@ pub struct Gateway {
     /// Connected clients and event delivery.
     pub events: Arc<Events>,
     /// Every agent's skills, kept up to date.
-    pub skills: Skills,
+    pub skills: Arc<Skills>,
     /// Sessions and their transcripts.
     pub store: Arc<Store>,
     /// Cache of the most recently updated sessions.
@@ -115,6 +116,8 @@ pub struct Gateway {
     work_queues: WorkQueues,
     /// One permit for each running request.
     requests: Semaphore,
+    /// The bodies of all requests that are being read.
+    pub(crate) bodies: BodyBudget,
     /// The active configuration and settings.
     pub active_config: Arc<ActiveConfigCell>,
     /// The app registry version that clients were last notified of.
@@ -141,7 +144,7 @@ impl Gateway {
             let active_config = Arc::new(ActiveConfigCell::load(&context)?);
             let skills = Skills::open(&context, Arc::clone(&events), &active_config.current())?;
             let store = opening.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-            Ok::<_, Problem>((Arc::new(store), active_config, skills))
+            Ok::<_, Problem>((Arc::new(store), active_config, Arc::new(skills)))
         })?;
         let registry = Arc::new(reload::KnownRegistry::load(&context.home));
         let runtime = Runtime::new(Services {
@@ -165,6 +168,7 @@ impl Gateway {
                 active_config: Arc::clone(&active_config),
                 events: Arc::clone(&events),
                 registry: Arc::clone(&registry),
+                skills: Arc::clone(&skills),
             }),
         });
         Ok(Self {
@@ -178,6 +182,7 @@ impl Gateway {
             skill_setup_lock: Mutex::default(),
             installs: Arc::default(),
             requests: Semaphore::new(limits.connections * limits.requests_in_flight),
+            bodies: BodyBudget::new(limits.all_body_bytes),
             work_queues: WorkQueues {
                 readers: Arc::new(Semaphore::new(limits.workers)),
                 writers: Arc::new(Semaphore::new(limits.workers)),
@@ -285,7 +290,8 @@ impl Gateway {
             active: Some((&active.config, &active.settings)),
             skills: &|_: &LoadedConfig, agent: &Agent| self.skills.counts(&agent.id),
             agent: context.agent.as_ref(),
-            audit: Some(&*context.audit),
+            store: StoreStatus::from_check(self.store.check(CheckExtent::Quick).map(|()| true)),
+            audit: Ok(Some(&*context.audit)),
             gateway,
         })
     }

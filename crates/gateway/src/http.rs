@@ -1,5 +1,7 @@
 //! HTTP routes: health, readiness, the page, the status report and the OpenAI-compatible API.
 
+mod route;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -15,9 +17,11 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use tarsus_protocol::report::{Health, ReadyReport};
 
-use crate::access::{self, AccessRefusal};
+use crate::access::AccessRefusal;
 use crate::gateway::{Gateway, WorkKind};
+use crate::limits::Limits;
 use crate::{assets, openai, socket};
+use route::Route;
 
 const HEADERS: [(HeaderName, &str); 7] = [
     (
@@ -32,25 +36,38 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
 ];
 
+/// Every route of the gateway.
+fn routes(limits: &Limits) -> Vec<Route> {
+    let page = || get(async |headers: HeaderMap| assets::page(&headers));
+    let mut routes = vec![
+        Route::open("/", get(page_or_socket)),
+        Route::open("/ws", get(socket::upgrade)),
+        // The page knows its own addresses.
+        Route::open("/agents/{agent}/settings", page()),
+        Route::open("/health", get(health)),
+        Route::open("/healthz", get(health)),
+        Route::open("/ready", get(ready)),
+        Route::open("/readyz", get(ready)),
+        Route::authenticated("/api/status", get(status)),
+        Route::authenticated("/v1/models", get(openai::models)),
+        Route::authenticated(
+            "/v1/chat/completions",
+            post(openai::completions).layer(DefaultBodyLimit::max(limits.message_body_bytes)),
+        ),
+    ];
+    routes.extend(assets::routes().map(|(path, methods)| Route::open(path, methods)));
+    routes
+}
+
 /// All routes, with the checks and headers that apply to each of them.
 pub fn router(gateway: Arc<Gateway>) -> Router {
     let limits = gateway.limits;
-    Router::new()
-        .route("/", get(page_or_socket))
-        .route("/ws", get(socket::upgrade))
-        // The page knows its own addresses.
-        .route("/agents/{agent}/settings", get(async |headers: HeaderMap| assets::page(&headers)))
-        .merge(assets::routes())
-        .route("/health", get(health))
-        .route("/healthz", get(health))
-        .route("/ready", get(ready))
-        .route("/readyz", get(ready))
-        .route("/api/status", get(status))
-        .route("/v1/models", get(openai::models))
-        .route(
-            "/v1/chat/completions",
-            post(openai::completions).layer(DefaultBodyLimit::max(limits.message_body_bytes)),
-        )
+    routes(&limits)
+        .into_iter()
+        .fold(Router::new(), |router, route| {
+            let path = route.path;
+            router.route(path, route.into_guarded(&gateway))
+        })
         .fallback(|| async { (StatusCode::NOT_FOUND, "Not Found\n") })
         .layer(DefaultBodyLimit::max(limits.request_body_bytes))
         .layer(middleware::from_fn_with_state(Arc::clone(&gateway), guard_source))
@@ -63,7 +80,9 @@ async fn guard_source(
     request: Request,
     next: Next,
 ) -> Response {
-    let mut response = match gateway.access.check_source(request.headers()) {
+    let (access, headers) = (&gateway.access, request.headers());
+    let is_own = access.check_target(request.uri(), headers).and_then(|()| access.check_source(headers));
+    let mut response = match is_own {
         Ok(()) => next.run(request).await,
         Err(refusal) => refuse(&gateway, refusal, peer).await,
     };
@@ -113,19 +132,13 @@ async fn ready(State(gateway): State<Arc<Gateway>>) -> Json<ReadyReport> {
     Json(ReadyReport::new(failing, uptime_ms))
 }
 
-async fn status(
-    State(gateway): State<Arc<Gateway>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-) -> Response {
-    let direct = access::is_direct(&headers, peer);
-    let (credentials, token) = (gateway.access.credentials(), access::bearer(&headers));
-    if let Err(refusal) = gateway.check_shared(&credentials, token, None, peer.ip(), direct) {
-        return refuse(&gateway, refusal, peer).await;
-    }
+async fn status(State(gateway): State<Arc<Gateway>>) -> Response {
     match gateway.run_blocking(WorkKind::Read, Gateway::status).await {
         Ok(report) => Json(report).into_response(),
         // The panic was printed where it happened.
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
+
+#[cfg(test)]
+mod tests;

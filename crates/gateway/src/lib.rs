@@ -7,7 +7,9 @@
 
 pub mod access;
 mod assets;
+mod body_budget;
 mod chat;
+mod connections;
 pub mod devices;
 pub mod events;
 pub mod failures;
@@ -17,6 +19,7 @@ mod installs;
 pub mod limits;
 pub mod listen;
 mod openai;
+pub mod peer;
 mod recent;
 pub mod reload;
 pub mod rpc;

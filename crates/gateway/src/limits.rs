@@ -4,11 +4,17 @@ use std::time::Duration;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections at once; further ones wait to be accepted.
+    /// Connections of known clients; further ones are refused.
     pub connections: usize,
+    /// Connections that have not authenticated; for a further one the oldest is closed.
+    pub unauthenticated_connections: usize,
+    /// Time that a connection has before it can be closed for a newer one.
+    pub eviction_age: Duration,
+    /// Time to authenticate, counted from when the connection is accepted.
+    pub authentication: Duration,
     /// Time to send a request's head.
     pub request_head: Duration,
-    /// Lifetime of a connection that does not become a socket.
+    /// Lifetime of a known client's connection that does not become a socket.
     pub connection: Duration,
     /// Bytes of a request's head.
     pub request_head_bytes: usize,
@@ -16,14 +22,14 @@ pub struct Limits {
     pub request_body_bytes: usize,
     /// Bytes of the body of a request with messages for an agent.
     pub message_body_bytes: usize,
+    /// Bytes of the bodies of all requests that are being read; beyond, a request is refused with 503.
+    pub all_body_bytes: usize,
     /// Time for running requests after a stop was requested.
     pub shutdown: Duration,
     /// Addresses whose failed attempts are counted separately; the rest share one count.
     pub failing_addresses: usize,
     /// Failed attempts per minute after which an address has to wait.
     pub failed_attempts: u64,
-    /// Time for the handshake of a socket.
-    pub handshake: Duration,
     /// Allowed difference between the time of a device's signature and ours.
     pub signature_skew: Duration,
     /// Time between ticks.
@@ -46,15 +52,18 @@ impl Limits {
     /// The values of the product.
     pub const DEFAULT: Self = Self {
         connections: 512,
-        request_head: Duration::from_secs(10),
+        unauthenticated_connections: 128,
+        eviction_age: Duration::from_millis(100),
+        authentication: Duration::from_secs(6),
+        request_head: Duration::from_secs(5),
         connection: Duration::from_secs(60),
         request_head_bytes: 16 * 1024,
         request_body_bytes: 64 * 1024,
         message_body_bytes: 4 * 1024 * 1024,
+        all_body_bytes: 32 * 1024 * 1024,
         shutdown: Duration::from_secs(10),
         failing_addresses: 256,
         failed_attempts: 10,
-        handshake: Duration::from_secs(15),
         signature_skew: Duration::from_secs(120),
         tick: Duration::from_secs(30),
         requests_in_flight: 32,

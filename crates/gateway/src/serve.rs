@@ -1,9 +1,8 @@
-//! Accepting connections and ending them: bounded in number and in the time a request's head may take; a stop lets
-//! running requests and turns finish, and then closes every socket with a reason.
+//! Accepting connections and ending them: bounded in number and in time; a stop lets running requests and turns finish,
+//! and then closes every socket with a reason.
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -16,10 +15,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tarsus_host::watch::Watcher;
 use tarsus_protocol::event::{Event, Tick};
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
+use crate::connections::Connections;
 use crate::gateway::Gateway;
 use crate::http;
 use crate::listen::LoopbackListener;
@@ -28,8 +28,8 @@ use crate::reload;
 /// Pause after a failed accept.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Extra time for sockets to be gone after `farewell`.
-const CLOSE_GRACE: Duration = Duration::from_secs(1);
+/// Extra time for a connection to be gone when its own time is over.
+pub(crate) const CLOSE_GRACE: Duration = Duration::from_secs(1);
 
 /// How serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,29 +40,6 @@ pub enum ShutdownOutcome {
     TimedOut,
 }
 
-/// A connection permit; a socket keeps it while it is open.
-#[derive(Debug, Clone)]
-pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held, not read")] Arc<OwnedSemaphorePermit>);
-
-/// Exempts a connection from the connection time-out.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct KeepOpen(Arc<AtomicBool>);
-
-impl KeepOpen {
-    /// Disables the time-out from now on.
-    pub(crate) fn begin(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Waits for the time-out, or forever once it is disabled.
-    async fn ends(&self, at_most: Duration) {
-        tokio::time::sleep(at_most).await;
-        if self.0.load(Ordering::Relaxed) {
-            std::future::pending().await
-        }
-    }
-}
-
 /// Answers requests until `stop` becomes true, then lets running ones finish and says goodbye to every socket.
 pub async fn serve(
     listener: LoopbackListener,
@@ -71,12 +48,16 @@ pub async fn serve(
 ) -> ShutdownOutcome {
     let limits = gateway.limits;
     let router = http::router(Arc::clone(&gateway));
-    let permits = Arc::new(Semaphore::new(limits.connections));
+    let connections = Arc::new(Connections::new(limits));
     let mut accepting = JoinSet::new();
     for socket in listener.sockets {
-        accepting.spawn(accept(socket, router.clone(), Arc::clone(&gateway), Arc::clone(&permits)));
+        accepting.spawn(accept(socket, router.clone(), Arc::clone(&gateway), Arc::clone(&connections)));
     }
     let ticking = tokio::spawn(tick(Arc::clone(&gateway)));
+    let releasing = tokio::spawn({
+        let connections = Arc::clone(&connections);
+        async move { connections.release_memory().await }
+    });
     let watching = reload::watch(Arc::clone(&gateway))
         .inspect_err(|error| tracing::error!(%error, "file changes are not watched"))
         .ok();
@@ -84,6 +65,7 @@ pub async fn serve(
     stop.wait_for(|requested| *requested).await.ok();
     accepting.shutdown().await;
     ticking.abort();
+    releasing.abort();
     gateway.events.stop();
     gateway.runtime.close_approvals();
     let done = async {
@@ -93,9 +75,7 @@ pub async fn serve(
     };
     let done = tokio::time::timeout(limits.shutdown, done).await;
     gateway.events.end("the gateway is stopping");
-    // Every connection holds its permit until it is gone.
-    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    let gone = tokio::time::timeout(limits.farewell + CLOSE_GRACE, permits.acquire_many(all)).await;
+    let gone = tokio::time::timeout(limits.farewell + CLOSE_GRACE, connections.all_closed()).await;
     if done.is_ok() && gone.is_ok() { ShutdownOutcome::Graceful } else { ShutdownOutcome::TimedOut }
 }
 
@@ -116,7 +96,7 @@ async fn tick(gateway: Arc<Gateway>) {
     }
 }
 
-async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, permits: Arc<Semaphore>) {
+async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, connections: Arc<Connections>) {
     let limits = gateway.limits;
     let mut server = http1::Builder::new();
     server
@@ -125,7 +105,6 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, perm
         .max_buf_size(limits.request_head_bytes);
     let mut failing = false;
     loop {
-        let Ok(place) = Arc::clone(&permits).acquire_owned().await else { return };
         let (stream, peer) = match socket.accept().await {
             Ok(accepted) => accepted,
             Err(error) => {
@@ -134,40 +113,46 @@ async fn accept(socket: TcpListener, router: Router, gateway: Arc<Gateway>, perm
                 }
                 failing = true;
                 // Out of file handles, or a client that gave up: the next one may do better, after a while.
+                connections.evict_oldest();
                 tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
                 continue;
             }
         };
         failing = false;
+        let slot = connections.admit().await;
         // Small frames go at once: a reply does not wait for the next one.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, %peer, "a connection sends small frames late");
         }
-        let (router, place, stay) = (router.clone(), ConnectionPermit(Arc::new(place)), KeepOpen::default());
-        let stays = stay.clone();
-        let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(peer));
-            request.extensions_mut().insert(place.clone());
-            request.extensions_mut().insert(stay.clone());
-            tower::ServiceExt::oneshot(router.clone(), request)
-        });
+        let service = {
+            let (router, slot) = (router.clone(), slot.clone());
+            service_fn(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(ConnectInfo(peer));
+                request.extensions_mut().insert(slot.clone());
+                tower::ServiceExt::oneshot(router.clone(), request)
+            })
+        };
         let connection = server.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let gateway = Arc::clone(&gateway);
         tokio::spawn(async move {
             let mut connection = pin!(connection);
+            // An upgraded socket continues in its own task.
             let served = tokio::select! {
-                served = connection.as_mut() => served,
-                // An upgraded socket continues in its own task; other clients may reconnect.
-                () = stays.ends(limits.connection) => {
-                    return tracing::debug!(%peer, "a connection took too long");
+                served = connection.as_mut() => Some(served),
+                () = slot.evicted() => None,
+                () = slot.timed_out() => {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::time::timeout(CLOSE_GRACE, connection).await.ok()
                 }
                 () = gateway.events.ended() => {
                     connection.as_mut().graceful_shutdown();
-                    connection.await
+                    Some(connection.await)
                 }
             };
-            if let Err(error) = served {
-                tracing::debug!(%error, %peer, "a connection ended early");
+            match served {
+                Some(Ok(())) => {}
+                Some(Err(error)) => tracing::debug!(%error, %peer, "a connection ended early"),
+                None => tracing::debug!(%peer, "a connection took too long"),
             }
         });
     }

@@ -15,6 +15,8 @@ pub struct CallFacts {
     pub paths: Option<Vec<PathBuf>>,
     /// Depth of the new session below the first one; a direct child has depth 1.
     pub depth: Option<u32>,
+    /// Whether settings of a session are changed.
+    pub changes_settings: bool,
 }
 
 /// A program of a command line.

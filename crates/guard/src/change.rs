@@ -3,6 +3,8 @@
 //! A widening change is recorded before it takes effect and fails if it cannot be recorded. A narrowing change always
 //! works. A change that was recorded but could not be stored gets a `.failed` record.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::json;
 use tarsus_audit::{Audit, AuditEntry, AuditError, RecordSeverity};
@@ -27,7 +29,8 @@ pub struct ChangeOrigin {
     pub agent: Option<String>,
 }
 
-/// Returns the change that sets a skill's trust tier. Raised trust is pinned to the current hash.
+/// Returns the change that sets a skill's trust tier. Raised trust is pinned to the current hash, and overrides the
+/// findings of the `critical` rules only.
 ///
 /// # Errors
 /// If `wanted` is `Builtin` for a skill that is not, or trust is raised without a hash.
@@ -36,18 +39,23 @@ pub fn trust_change(
     natural: TrustTier,
     wanted: TrustTier,
     hash: Option<ContentHash>,
+    critical: BTreeSet<String>,
 ) -> Result<SkillRecordChange, GuardError> {
     let name = name.to_owned();
     if wanted == natural {
         return Ok(SkillRecordChange::Untrust { name });
     }
     if wanted < natural {
-        return Ok(SkillRecordChange::Trust { name, choice: TrustChoice { tier: wanted, hash: None } });
+        let choice = TrustChoice { tier: wanted, hash: None, accepted: None };
+        return Ok(SkillRecordChange::Trust { name, choice });
     }
     match hash {
         _ if wanted == TrustTier::Builtin => Err(GuardError::NotBuiltin { name: sanitize(&name) }),
         None => Err(GuardError::NoFolder { name: sanitize(&name) }),
-        hash => Ok(SkillRecordChange::Trust { name, choice: TrustChoice { tier: wanted, hash } }),
+        hash => {
+            let choice = TrustChoice { tier: wanted, hash, accepted: Some(critical) };
+            Ok(SkillRecordChange::Trust { name, choice })
+        }
     }
 }
 
@@ -139,6 +147,8 @@ pub(crate) fn audit_entry(change: &SkillRecordChange, origin: &ChangeOrigin) -> 
         SkillRecordChange::Trust { .. } | SkillRecordChange::Untrust { .. } => {
             ("skill.trust", RecordSeverity::Warning)
         }
+        SkillRecordChange::Disable { .. } => ("skill.disable", RecordSeverity::Info),
+        SkillRecordChange::Enable { .. } => ("skill.enable", RecordSeverity::Warning),
         SkillRecordChange::Forget { .. } => ("skill.forget", RecordSeverity::Info),
     };
     let mut line = AuditEntry::security(event, severity);
@@ -161,10 +171,15 @@ pub(crate) fn audit_entry(change: &SkillRecordChange, origin: &ChangeOrigin) -> 
         SkillRecordChange::Trust { choice, .. } => {
             put("tier", json!(choice.tier));
             put("hash", json!(choice.hash));
+            if let Some(rules) = choice.accepted.as_ref().filter(|rules| !rules.is_empty()) {
+                put("accepted", json!(rules));
+            }
         }
         SkillRecordChange::Untrust { .. } => put("tier", json!("as its origin says")),
         SkillRecordChange::Forget { hash: Some(hash), .. } => put("hash", json!(hash)),
-        SkillRecordChange::Forget { hash: None, .. } => {}
+        SkillRecordChange::Disable { .. }
+        | SkillRecordChange::Enable { .. }
+        | SkillRecordChange::Forget { hash: None, .. } => {}
     }
     line
 }
@@ -185,7 +200,7 @@ mod tests {
     fn change_that_cannot_be_stored_is_recorded_as_failed() {
         let dir = tempfile::tempdir().unwrap();
         let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
-        let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
+        let audit = Audit::open(&Home::locate(&choice).unwrap(), None).unwrap();
         let forget = SkillRecordChange::Forget { name: "a".to_owned(), hash: None };
         let why = Problem::new(ErrorCode::DiskFull, "no space is left");
         let error = SettingsError::NotAgreed(Box::new(why));

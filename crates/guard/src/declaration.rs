@@ -21,6 +21,8 @@ const MAX_MESSAGES: usize = 32;
 pub struct DeclaredCapabilities {
     /// The capabilities.
     pub capabilities: BTreeSet<Capability>,
+    /// The same, in the order of the declaration.
+    pub order: Vec<Capability>,
     /// The limits that it declares for them.
     pub limits: SkillLimits,
     /// Unknown names, sanitized; they grant nothing.
@@ -128,7 +130,9 @@ impl DeclaredCapabilities {
         let Some(capability) = parse_capability(name) else {
             return self.unknown.push(sanitize(name));
         };
-        self.capabilities.insert(capability);
+        if self.capabilities.insert(capability) {
+            self.order.push(capability);
+        }
         let (mut is_restricted, mut has_program_list) = (false, false);
         for (key, value) in constraints {
             let (effect, problem) = self.limits.narrow(capability, key, value);

@@ -12,7 +12,7 @@
 //! # let dir = tempfile::tempdir()?;
 //! # let choice = tarsus_home::HomeOptions { state_flag: Some(dir.path().into()), ..Default::default() };
 //! # let home = tarsus_home::Home::locate(&choice)?;
-//! # let audit = std::sync::Arc::new(tarsus_audit::Audit::open(&home)?);
+//! # let audit = std::sync::Arc::new(tarsus_audit::Audit::open(&home, None)?);
 //! use tarsus_guard::{
 //!     Activation, Authorization, Call, CallContext, CallFacts, Guard, PathBases, PolicyVerdict, SkillSet,
 //! };
@@ -58,7 +58,6 @@ mod skill_detector;
 mod skill_permissions;
 mod skill_set;
 mod tool_policy;
-mod tools;
 mod widening;
 
 pub use activation::{Activation, ActivationCause, ActiveSkill, MAX_ACTIVE_SKILLS, SkillId};
@@ -74,5 +73,5 @@ pub use settings_audit::record_manual_edits;
 pub use skill_detector::{DetectableSkill, SkillDetector};
 pub use skill_permissions::{MissingCapability, SkillPermissions, SkillSubject};
 pub use skill_set::SkillSet;
+pub use tarsus_protocol::tool::{ToolId, ToolTier};
 pub use tool_policy::{TOOL_GROUPS, ToolPolicy, is_in_profile};
-pub use tools::{ToolId, ToolTier};

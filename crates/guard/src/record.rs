@@ -14,7 +14,7 @@ use crate::authorize::{Call, CallContext, CallDigest};
 use crate::error::GuardError;
 use crate::restricting_skill;
 use crate::sanitize::{sanitize, truncate};
-use crate::tools::{ToolId, ToolTier};
+use tarsus_protocol::tool::{ToolId, ToolTier};
 
 /// Bytes of the reasons and active skills in one record, as JSON; the chain keeps 4 KiB of details.
 const MAX_REASONS_BYTES: usize = 2_600;
@@ -289,7 +289,7 @@ mod tests {
     fn old_record_is_found_from_the_start() {
         let dir = tempfile::tempdir().unwrap();
         let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
-        let audit = Audit::open(&Home::locate(&choice).unwrap()).unwrap();
+        let audit = Audit::open(&Home::locate(&choice).unwrap(), None).unwrap();
         for event in ["one", "two", "three"] {
             audit
                 .record(AuditEntry::security(event, RecordSeverity::Info), jiff::Timestamp::UNIX_EPOCH)

@@ -128,6 +128,7 @@ impl Difference {
             }))
             .chain(pinned_changes(&old.seen, &new.seen, |name, seen| SkillRecordChange::See { name, seen }))
             .chain(acceptance_changes(old, new))
+            .chain(switch_changes(old, new))
             .map(|(change, widens)| Self { line: audit_entry(&change, origin), widens });
         let mut all: Vec<Self> = enforcement_change(recorded.enforcement, settings.enforcement, origin)
             .into_iter()
@@ -206,6 +207,19 @@ fn acceptance_changes<'a>(
         let added =
             added.map(|acceptance| (SkillRecordChange::Accept { name: name.clone(), acceptance }, true));
         removed.chain(added).collect::<Vec<_>>()
+    })
+}
+
+fn switch_changes<'a>(
+    old: &'a SkillRecords,
+    new: &'a SkillRecords,
+) -> impl Iterator<Item = (SkillRecordChange, bool)> + 'a {
+    all_names(&old.disabled, &new.disabled).into_iter().filter_map(|name| {
+        match (old.is_disabled(name), new.is_disabled(name)) {
+            (true, false) => Some((SkillRecordChange::Enable { name: name.clone() }, true)),
+            (false, true) => Some((SkillRecordChange::Disable { name: name.clone() }, false)),
+            _ => None,
+        }
     })
 }
 

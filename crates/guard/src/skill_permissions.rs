@@ -11,7 +11,7 @@ use tarsus_protocol::grants::{Consent, ContentHash, Pinned, SkillCapabilities, T
 
 use crate::call_facts::{CallFacts, PathBases};
 use crate::declaration::DeclaredCapabilities;
-use crate::tools::ToolId;
+use tarsus_protocol::tool::ToolId;
 
 /// A skill as found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct SkillSubject {
     pub hash: Option<ContentHash>,
     /// Its declaration.
     pub declared: DeclaredCapabilities,
+    /// Rules of its critical findings that are not accepted one by one.
+    pub critical: BTreeSet<String>,
 }
 
 /// The permissions of a skill after the owner's decisions.
@@ -37,7 +39,7 @@ pub struct SkillPermissions {
     pub natural: TrustTier,
     /// Its effective trust tier.
     pub tier: TrustTier,
-    /// A higher tier that the owner chose for another hash; it has no effect.
+    /// A higher tier that the owner chose for another hash, or before other critical findings; it has no effect.
     pub void_trust: Option<TrustTier>,
     /// Its declaration.
     pub declared: DeclaredCapabilities,
@@ -88,10 +90,17 @@ impl SkillPermissions {
     /// Applies the owner's decisions to a skill.
     #[must_use]
     pub fn resolve(subject: SkillSubject, records: &SkillRecords) -> Self {
-        let SkillSubject { name, natural, hash, declared } = subject;
+        let SkillSubject { name, natural, hash, declared, critical } = subject;
         let is_now = |pinned: &ContentHash| hash.as_ref() == Some(pinned);
 
-        let (tier, void_trust) = effective_tier(natural, records.trust.get(&name), hash.as_ref());
+        let choice = records.trust.get(&name);
+        let (tier, void_trust) = match effective_tier(natural, choice, hash.as_ref()) {
+            // Newer rules may find more in the same bytes than the owner accepted.
+            (tier, _) if tier > natural && choice.is_some_and(|choice| !choice.covers(&critical)) => {
+                (natural, Some(tier))
+            }
+            found => found,
+        };
 
         let before = records.seen.get(&name);
         let now = before.filter(|seen| is_now(&seen.hash));
@@ -181,7 +190,7 @@ impl SkillPermissions {
         let list = |set: &BTreeSet<Capability>| set.iter().copied().collect();
         let is_granted = |capability| self.granted.contains(&capability);
         SkillCapabilities {
-            declared: list(&self.declared.capabilities),
+            declared: self.declared.order.clone(),
             unknown: self.declared.unknown.clone(),
             used: used.map(<[_]>::to_vec),
             granted: list(&self.granted),

@@ -9,7 +9,7 @@ use tarsus_protocol::grants::PolicyReport;
 use crate::activation::SkillId;
 use crate::sanitize::sanitize;
 use crate::skill_permissions::SkillPermissions;
-use crate::tools::{ToolId, ToolTier};
+use tarsus_protocol::tool::{ToolId, ToolTier};
 
 /// Skills that a report names for one tool.
 const MAX_NAMED: usize = 20;

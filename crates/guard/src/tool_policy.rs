@@ -7,7 +7,7 @@ use tarsus_home::config::Config;
 use tarsus_home::config::view::{Agent, ToolOffer, ToolProfile};
 
 use crate::authorize::PolicyVerdict;
-use crate::tools::ToolId;
+use tarsus_protocol::tool::ToolId;
 
 /// The tool groups that a configuration can name.
 pub const TOOL_GROUPS: &[(&str, &[ToolId])] = &[

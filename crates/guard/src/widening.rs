@@ -16,10 +16,14 @@ pub(crate) fn widens_records(name: &str, before: &SkillRecords, after: &SkillRec
         || widens_pinned(before.grants.get(name), after.grants.get(name))
         || widens_pinned(before.seen.get(name), after.seen.get(name))
         || new.iter().any(|one| is_new_acceptance(&old, one))
+        || (before.is_disabled(name) && !after.is_disabled(name))
 }
 
-/// Compares the effective tier for every possible natural tier and folder hash.
+/// Compares the effective tier for every possible natural tier and folder hash, and the overridden findings.
 pub(crate) fn widens_trust(before: Option<&TrustChoice>, after: Option<&TrustChoice>) -> bool {
+    if before.zip(after).is_some_and(|(before, after)| overrides_more(before, after)) {
+        return true;
+    }
     let pin = |choice: Option<&TrustChoice>| choice.and_then(|choice| choice.hash.clone());
     let folders: [Option<ContentHash>; 3] = [None, pin(before), pin(after)];
     let worth =
@@ -27,6 +31,15 @@ pub(crate) fn widens_trust(before: Option<&TrustChoice>, after: Option<&TrustCho
     TrustTier::ALL.into_iter().filter(|natural| is_possible_for(before, *natural)).any(|natural| {
         folders.iter().any(|folder| worth(after, natural, folder) > worth(before, natural, folder))
     })
+}
+
+fn overrides_more(before: &TrustChoice, after: &TrustChoice) -> bool {
+    let is_covered = match (&before.accepted, &after.accepted) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(_), Some(rules)) => before.covers(rules),
+    };
+    after.hash.is_some() && !is_covered
 }
 
 /// A trust choice is pinned to a hash only if it raises the natural tier.

@@ -26,6 +26,14 @@ pub(crate) fn error(id: &str, title: &str, message: impl Into<String>, fix: impl
     Check { level: Level::Error, ..warning(id, title, message, fix) }
 }
 
+pub(crate) const AUDIT_TITLE: &str = "audit log";
+
+/// The error of an audit chain that does not verify.
+pub(crate) fn audit_fault(fault: &str) -> Check {
+    let message = format!("the chain is broken: {}", printable(fault));
+    error("audit", AUDIT_TITLE, message, "tarsus audit verify, then tarsus audit reset")
+}
+
 /// An error with the problem's own message and next step.
 pub(crate) fn failed(id: &str, title: &str, problem: impl Into<Problem>) -> Check {
     let problem = problem.into();

@@ -6,11 +6,11 @@ use std::path::Path;
 use tarsus_home::config::Config;
 use tarsus_home::settings::Enforcement;
 use tarsus_home::{Home, credentials, settings};
-use tarsus_protocol::report::{Check, DoctorReport, StatusReport};
+use tarsus_protocol::report::{Check, DoctorReport, StatusReport, StoreStatus};
 use tarsus_text::{count, number};
 
 use crate::UNRESTRICTED;
-use crate::check::{OTHERS_ANY, Privacy, error, failed, ok, privacy, warning};
+use crate::check::{AUDIT_TITLE, OTHERS_ANY, Privacy, audit_fault, error, failed, ok, privacy, warning};
 
 /// Runs all checks. `config` is `None` if the file cannot be read; `status` has the reason.
 #[must_use]
@@ -22,10 +22,12 @@ pub fn report(home: &Home, config: Option<&Config>, status: &StatusReport) -> Do
         private("token", "gateway token", &home.token_path(), home),
         private("secrets", "secret store", &home.secrets_path(), home),
         audit(status),
+        store(&status.store),
         gateway(status, config),
     ];
     checks.extend(enforcement(status));
     checks.extend(config.and_then(access));
+    checks.extend(config.and_then(remote));
     DoctorReport { checks }
 }
 
@@ -83,14 +85,22 @@ fn own_settings(home: &Home) -> Check {
 }
 
 fn audit(status: &StatusReport) -> Check {
-    const TITLE: &str = "audit log";
     let found = &status.audit;
     if !found.verified {
-        return error("audit", TITLE, "the chain is broken", "tarsus audit verify");
+        return audit_fault(found.fault.as_deref().unwrap_or_default());
     }
     match found.records {
-        0 => ok("audit", TITLE, "no records yet"),
-        records => ok("audit", TITLE, format!("verified through record {}", number(records))),
+        0 => ok("audit", AUDIT_TITLE, "no records yet"),
+        records => ok("audit", AUDIT_TITLE, format!("verified through record {}", number(records))),
+    }
+}
+
+fn store(store: &StoreStatus) -> Check {
+    const TITLE: &str = "sessions";
+    match (&store.problem, store.exists) {
+        (Some(problem), _) => error("store", TITLE, problem, store.hint.as_deref().unwrap_or_default()),
+        (None, true) => ok("store", TITLE, "the store is readable"),
+        (None, false) => ok("store", TITLE, "no session yet"),
     }
 }
 
@@ -121,6 +131,12 @@ fn enforcement(status: &StatusReport) -> Option<Check> {
     let is_off = status.enforcement.as_deref() == Some(Enforcement::Off.name());
     let fix = "remove skills.security.enforcement; see `tarsus security audit`";
     is_off.then(|| warning("enforcement", "enforcement", UNRESTRICTED, fix))
+}
+
+/// A warning about settings of a remote gateway.
+fn remote(config: &Config) -> Option<Check> {
+    let (key, why) = credentials::unused_remote_setting(&config.gateway)?;
+    Some(warning("remote", "remote gateway", format!("{key} {why}"), format!("tarsus config unset {key}")))
 }
 
 /// A warning about the gateway's authentication.

@@ -9,7 +9,7 @@ use tarsus_home::{Home, Settings, settings};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{
     AppsStatus, AuditHead, AuditStatus, ConfigFault, ConfigIssue, ConfigStatus, GatewayStatus, HomeStatus,
-    SkillsStatus, StatusReport,
+    SkillsStatus, StatusReport, StoreStatus,
 };
 
 /// Counts the skills of an agent by their state.
@@ -24,14 +24,16 @@ pub struct StatusInputs<'a> {
     pub skills: &'a SkillCounter<'a>,
     /// The agent to report about; `None` for the default one.
     pub agent: Option<&'a AgentId>,
-    pub audit: Option<&'a Audit>,
+    pub store: StoreStatus,
+    /// The audit chain, if there is one.
+    pub audit: Result<Option<&'a Audit>, Problem>,
     pub gateway: GatewayStatus,
 }
 
 /// Builds the report from the current files.
 #[must_use]
 pub fn report(inputs: StatusInputs<'_>) -> StatusReport {
-    let StatusInputs { home, variables, active, skills, agent, audit, gateway } = inputs;
+    let StatusInputs { home, variables, active, skills, agent, audit, store, gateway } = inputs;
     let file = ConfigFile::for_home(home);
     let path = file.path().display().to_string();
     let read = file.load(variables);
@@ -65,6 +67,7 @@ pub fn report(inputs: StatusInputs<'_>) -> StatusReport {
         apps: apps_status(home),
         config: config_status,
         audit: audit_status(audit),
+        store,
         enforcement: enforcement.map(|mode| mode.name().to_owned()),
         home: HomeStatus {
             state_dir: home.state_dir().display().to_string(),
@@ -96,16 +99,28 @@ pub fn file_issue(problem: Problem) -> ConfigIssue {
 }
 
 /// A chain that cannot be read counts as not verified.
-fn audit_status(audit: Option<&Audit>) -> AuditStatus {
-    let Some(audit) = audit else {
-        return AuditStatus { records: 0, verified: true, head: None, lost: 0 };
+fn audit_status(audit: Result<Option<&Audit>, Problem>) -> AuditStatus {
+    let audit = match audit {
+        Ok(Some(audit)) => audit,
+        Ok(None) => return AuditStatus { records: 0, verified: true, head: None, lost: 0, fault: None },
+        Err(problem) => return unverified(problem.to_string()),
     };
-    let verification = audit.verify_if_changed().ok();
-    let head = verification.as_ref().and_then(|found| found.head).filter(|head| head.seq > 0);
+    let found = match audit.verify_if_changed() {
+        Ok(found) => found,
+        Err(error) => {
+            return AuditStatus { lost: audit.lost(), ..unverified(Problem::from(error).to_string()) };
+        }
+    };
+    let head = found.head.filter(|head| head.seq > 0);
     AuditStatus {
-        records: verification.as_ref().map_or(0, |found| found.lines),
-        verified: verification.is_some_and(|found| found.first_bad.is_none()),
+        records: found.lines,
+        verified: found.first_bad.is_none(),
         head: head.map(|head| AuditHead { seq: head.seq, hash: head.hash.to_string() }),
         lost: audit.lost(),
+        fault: found.first_bad.map(|fault| fault.to_string()),
     }
+}
+
+fn unverified(fault: String) -> AuditStatus {
+    AuditStatus { records: 0, verified: false, head: None, lost: 0, fault: Some(fault) }
 }

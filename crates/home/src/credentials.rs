@@ -128,6 +128,20 @@ pub fn auth_warning(gateway: &Gateway) -> Option<&'static str> {
     }
 }
 
+/// The key of a setting for remote gateways that this version does not follow, and what that means.
+#[must_use]
+pub fn unused_remote_setting(gateway: &Gateway) -> Option<(&'static str, &'static str)> {
+    if gateway.mode == Mode::Remote {
+        return Some((
+            "gateway.mode",
+            "is remote: no gateway starts here, and none elsewhere is connected to",
+        ));
+    }
+    let fingerprint = gateway.remote.tls_fingerprint.as_ref();
+    fingerprint
+        .map(|_| ("gateway.remote.tlsFingerprint", "is not used yet: no gateway elsewhere is connected to"))
+}
+
 /// The configured authentication method; reads no secret.
 #[must_use]
 pub fn auth_method(gateway: &Gateway) -> AuthMethod {

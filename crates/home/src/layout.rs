@@ -118,6 +118,12 @@ impl Home {
         self.own_dir().join("audit")
     }
 
+    /// The key of the audit chain. Not in its folder, so that it tells of a chain whose folder was removed.
+    #[must_use]
+    pub fn audit_key_path(&self) -> PathBuf {
+        self.own_dir().join("audit.key")
+    }
+
     /// Earlier versions of the configuration, and the last one known to be good.
     #[must_use]
     pub fn backups_dir(&self) -> PathBuf {

@@ -46,6 +46,12 @@ pub fn host_name() -> Option<String> {
     os::host_name().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
+/// The version of the system, such as `6.12.9` or `10.0.26200`, where it has one.
+#[must_use]
+pub fn os_version() -> Option<String> {
+    os::version().map(|version| version.trim().to_owned()).filter(|version| !version.is_empty())
+}
+
 fn os_name(os: &'static str) -> &'static str {
     match os {
         "macos" => "darwin",
@@ -150,6 +156,10 @@ mod os {
     pub(super) fn host_name() -> Option<String> {
         read_short("/proc/sys/kernel/hostname")
     }
+
+    pub(super) fn version() -> Option<String> {
+        read_short("/proc/sys/kernel/osrelease")
+    }
 }
 
 #[cfg(windows)]
@@ -167,6 +177,10 @@ mod os {
     pub(super) fn host_name() -> Option<String> {
         None
     }
+
+    pub(super) fn version() -> Option<String> {
+        sys::os_version().ok()
+    }
 }
 
 #[cfg(not(any(target_os = "linux", windows)))]
@@ -183,6 +197,10 @@ mod os {
 
     pub(super) fn host_name() -> Option<String> {
         System::host_name()
+    }
+
+    pub(super) fn version() -> Option<String> {
+        System::kernel_version()
     }
 }
 
@@ -244,6 +262,13 @@ mod tests {
         let name = host_name();
         assert_eq!(name.is_some(), !cfg!(windows));
         assert!(name.is_none_or(|name| name == name.trim() && !name.contains('\n')));
+    }
+
+    #[test]
+    fn the_system_has_a_version_on_one_line() {
+        let version = os_version().unwrap();
+        assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{version}");
+        assert!(version.contains('.') && !version.contains('\n'), "{version}");
     }
 
     #[test]

@@ -8,6 +8,8 @@
 mod captured;
 mod detached;
 mod env;
+#[cfg(unix)]
+mod error_output;
 mod group;
 mod run;
 mod supervise;

@@ -19,6 +19,9 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
+#[cfg(target_os = "linux")]
+use crate::agent_mark::AgentMark;
+
 /// Identifies one process: a later one with the same pid has another start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ProcessId {
@@ -201,6 +204,25 @@ pub(crate) fn group_has_ended(leader: u32) -> bool {
 #[cfg(unix)]
 pub(crate) fn is_in_group(pid: u32, leader: u32) -> bool {
     source::link(pid).is_some_and(|link| link.group == leader)
+}
+
+/// The ids of all processes, oldest first unless the numbers began anew.
+#[cfg(target_os = "linux")]
+pub(crate) fn pids() -> io::Result<Vec<u32>> {
+    Ok(source::pids()?.collect())
+}
+
+/// The mark of a process that an agent started. Fails if the process has ended.
+#[cfg(target_os = "linux")]
+pub(crate) fn agent_mark(pid: u32) -> io::Result<Option<AgentMark>> {
+    let limits = source::read(pid, "limits").ok_or(io::ErrorKind::NotFound)?;
+    Ok(AgentMark::in_limits(&String::from_utf8_lossy(&limits)))
+}
+
+/// The account that a process acts as.
+#[cfg(target_os = "linux")]
+pub(crate) fn effective_user(pid: u32) -> Option<u32> {
+    source::effective_user(&source::read(pid, "status")?)
 }
 
 #[cfg(unix)]

@@ -463,6 +463,8 @@ pub enum Lifecycle {
         /// The reason.
         reason: String,
     },
+    /// The text streamed for the current answer was not the reply; it is discarded.
+    Withdrawn,
     /// It has ended.
     End {
         /// Time in milliseconds since 1970.

@@ -45,12 +45,12 @@ pub enum ExecHost {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reasoning {
-    /// Reasoning is hidden.
+    /// It is hidden.
     #[default]
     Off,
-    /// Shown when complete.
+    /// It is shown after the reply.
     On,
-    /// Reasoning is streamed.
+    /// It is shown while it is streamed.
     Stream,
 }
 
@@ -62,6 +62,30 @@ impl Reasoning {
             Self::Off => "off",
             Self::On => "on",
             Self::Stream => "stream",
+        }
+    }
+}
+
+/// What front ends show of tool calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verbose {
+    /// Neither calls nor results.
+    Off,
+    /// The calls, without their results.
+    On,
+    /// Calls and results.
+    Full,
+}
+
+impl Verbose {
+    /// The name in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::On => "on",
+            Self::Full => "full",
         }
     }
 }

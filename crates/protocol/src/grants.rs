@@ -77,6 +77,18 @@ pub struct TrustChoice {
     /// Content that a higher tier is limited to; a lower tier applies to every version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<ContentHash>,
+    /// Ids of the rules whose critical findings a higher tier overrides; absent if an older version stored the
+    /// choice, which then overrides all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<BTreeSet<String>>,
+}
+
+impl TrustChoice {
+    /// Whether the choice overrides the critical findings of these rules.
+    #[must_use]
+    pub fn covers(&self, critical: &BTreeSet<String>) -> bool {
+        self.accepted.as_ref().is_none_or(|accepted| critical.is_subset(accepted))
+    }
 }
 
 /// A finding that the owner accepted.
@@ -110,7 +122,7 @@ pub enum Consent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillCapabilities {
-    /// Declared capabilities.
+    /// Declared capabilities, in the order of the declaration.
     pub declared: Vec<Capability>,
     /// Declared names that are unknown and have no effect.
     pub unknown: Vec<String>,

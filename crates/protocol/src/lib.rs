@@ -33,6 +33,7 @@ pub mod shape;
 pub mod skills;
 pub mod skills_acts;
 pub mod skills_check;
+pub mod tool;
 
 pub use diagnostic::DiagnosticCode;
 pub use error::{ErrorCode, Excerpt, ExitCode, Problem, RpcCode, SourceLocation};

@@ -3,12 +3,20 @@
 //! `content` is read as a text or as blocks, and always written as blocks. Blocks of unknown kinds are kept as they are.
 
 mod reading;
+mod visibility;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::no_answer::NoAnswer;
+
+pub use visibility::Visibility;
+
+/// Longest subject of a tool call, in characters, in the call's title.
+const MAX_SUBJECT_CHARS: usize = 80;
+/// Arguments that describe a tool call; the first one present is used.
+const SUBJECTS: [&str; 6] = ["path", "file_path", "command", "url", "query", "name"];
 
 /// One message of a conversation.
 ///
@@ -209,9 +217,43 @@ impl OtherBlock {
     }
 }
 
+impl ToolCall {
+    /// The tool and the subject of the call, on one line.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let subject = SUBJECTS.iter().find_map(|name| self.arguments.get(*name)?.as_str());
+        let subject = subject.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        match subject.filter(|text| !text.is_empty()) {
+            Some(text) => {
+                format!("{} {}", self.name, text.chars().take(MAX_SUBJECT_CHARS).collect::<String>())
+            }
+            None => self.name.clone(),
+        }
+    }
+}
+
 impl Block {
     /// A block of text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(Text { text: text.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn tool_call_title_has_tool_and_subject() {
+        let title = |arguments: Value| {
+            let Value::Object(arguments) = arguments else { panic!("{arguments}") };
+            ToolCall { id: "1".to_owned(), name: "read".to_owned(), arguments }.title()
+        };
+        assert_eq!(title(json!({})), "read");
+        assert_eq!(title(json!({ "path": 7, "name": " \n " })), "read");
+        assert_eq!(title(json!({ "limit": 1, "path": "a\n b.md" })), "read a b.md");
+        assert_eq!(title(json!({ "path": "é".repeat(500) })).chars().count(), 85);
     }
 }

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Problem;
 use crate::scan::Finding;
-use crate::skills::{SkillState, SkillStatus};
+use crate::skills::{AcceptedFindings, SkillState, SkillStatus};
 
 /// Output of `tarsus status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,11 +29,40 @@ pub struct StatusReport {
     pub config: ConfigStatus,
     /// The audit log.
     pub audit: AuditStatus,
+    /// The store of the sessions.
+    #[serde(default)]
+    pub store: StoreStatus,
     /// Enforcement of capabilities (`active`, `loaded`, `off`); `null` if unknown.
     #[serde(default)]
     pub enforcement: Option<String>,
     /// The folders in use.
     pub home: HomeStatus,
+}
+
+/// The store of the sessions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoreStatus {
+    /// Whether there is a store; the first session creates it.
+    pub exists: bool,
+    /// Why it cannot be used.
+    pub problem: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl StoreStatus {
+    /// The status for the result of a check: whether there is a store.
+    pub fn from_check(checked: Result<bool, impl Into<Problem>>) -> Self {
+        match checked.map_err(Into::into) {
+            Ok(exists) => Self { exists, ..Self::default() },
+            Err(problem) => {
+                let hint = Some(problem.next_step().to_owned());
+                let problem = [vec![problem.message], problem.notes].concat().join(": ");
+                Self { exists: true, problem: Some(problem), hint }
+            }
+        }
+    }
 }
 
 /// State of the gateway. If it holds the lock but does not respond, only the process is known.
@@ -165,6 +195,9 @@ pub struct AuditStatus {
     pub head: Option<AuditHead>,
     /// Number of records that could not be written for actions that must not wait (deny, stop, revoke).
     pub lost: u64,
+    /// What is wrong and where, if it was not verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 /// The last record of the audit log.
@@ -194,6 +227,33 @@ pub struct SkillsStatus {
     /// The first blocked skill.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_blocked: Option<BlockedSkill>,
+    /// Skills with critical findings that the owner accepted.
+    #[serde(default)]
+    pub accepted: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_accepted: Option<AcceptedSkill>,
+}
+
+/// A skill with critical findings that the owner accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptedSkill {
+    /// Its name.
+    pub name: String,
+    /// Its state.
+    pub status: SkillState,
+    /// The findings.
+    pub findings: AcceptedFindings,
+}
+
+impl AcceptedSkill {
+    /// `None` if the owner accepted no critical finding of the skill.
+    #[must_use]
+    pub fn from_status(skill: &SkillStatus) -> Option<Self> {
+        let findings = skill.accepted_findings.clone()?;
+        Some(Self { name: skill.name.clone(), status: skill.status, findings })
+    }
 }
 
 /// A blocked skill with its decisive finding.

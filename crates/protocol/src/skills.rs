@@ -3,6 +3,7 @@
 //! OpenClaw's keys keep their names. Lists are always present; optional keys are absent if there is nothing to say.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::capability::TrustTier;
 use crate::diagnostic::DiagnosticCode;
 use crate::grants::{PolicyReport, SkillCapabilities};
-use crate::report::BlockedSkill;
+use crate::report::{AcceptedSkill, BlockedSkill};
 use crate::scan::{CapabilityUse, Finding, Severity};
 
 /// The skills of an agent: the output of `tarsus skills list` and the result of `skills.status`.
@@ -129,6 +130,26 @@ pub struct SkillStatus {
     pub capabilities: Option<SkillCapabilities>,
     /// Result of the scan.
     pub scan: SkillScan,
+    /// Critical findings that the owner accepted; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_findings: Option<AcceptedFindings>,
+}
+
+/// Critical findings that would block a skill if the owner had not accepted them. Every list shows them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AcceptedFindings {
+    /// Number of findings.
+    pub critical: usize,
+    /// Ids of their rules, sorted.
+    pub rules: Vec<String>,
+}
+
+impl fmt::Display for AcceptedFindings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ending = if self.critical == 1 { "" } else { "s" };
+        write!(f, "{} critical finding{ending} accepted by you", self.critical)
+    }
 }
 
 /// Links of a skill.
@@ -363,6 +384,43 @@ pub struct SkillInstall {
     /// Command line: a program and its arguments. Absent if it cannot be run here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
+    /// Where the command puts what it installs. Absent if there is no command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destination: Option<InstallDestination>,
+}
+
+/// Where an installer puts programs. None of them is a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum InstallDestination {
+    /// Homebrew's own folder.
+    Homebrew,
+    /// The global folder of npm.
+    Npm,
+    /// The global folder of pnpm.
+    Pnpm,
+    /// The global folder of Yarn.
+    Yarn,
+    /// The global folder of Bun.
+    Bun,
+    /// The folder of `go install`.
+    Go,
+    /// The tools of uv.
+    Uv,
+}
+
+impl fmt::Display for InstallDestination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Homebrew => "Homebrew's folder on this machine (`brew --prefix`)",
+            Self::Npm => "npm's global folder (`npm prefix -g`)",
+            Self::Pnpm => "pnpm's global folder (`pnpm bin -g`)",
+            Self::Yarn => "Yarn's global folder (`yarn global bin`)",
+            Self::Bun => "Bun's global folder (`bun pm bin -g`)",
+            Self::Go => "Go's program folder (`GOBIN`, else `bin` in `go env GOPATH`)",
+            Self::Uv => "uv's tool folder (`uv tool dir --bin`)",
+        })
+    }
 }
 
 /// Kind of an installer.
@@ -486,6 +544,9 @@ pub struct SkillsCheck {
     pub scan: ScanCounts,
     /// Skills blocked by a finding, each with the decisive one.
     pub found: Vec<BlockedSkill>,
+    /// Skills with critical findings that the owner accepted.
+    #[serde(default)]
+    pub accepted: Vec<AcceptedSkill>,
 }
 
 /// Numbers of skills by kind. A shadowed skill is counted only as shadowed.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::TrustTier;
 use crate::grants::SkillCapabilities;
-use crate::skills::{SkillScan, SkillState, SkillStatus};
+use crate::skills::{AcceptedFindings, SkillScan, SkillState, SkillStatus};
 
 /// Output of `tarsus skills install`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -109,6 +109,9 @@ pub struct SkillDecided {
     pub capabilities: Option<SkillCapabilities>,
     /// Result of the scan, with accepted findings.
     pub scan: SkillScan,
+    /// Critical findings that the owner accepted; absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_findings: Option<AcceptedFindings>,
 }
 
 impl SkillDecided {
@@ -123,6 +126,7 @@ impl SkillDecided {
             trust: skill.trust,
             capabilities: skill.capabilities.clone(),
             scan: skill.scan.clone(),
+            accepted_findings: skill.accepted_findings.clone(),
         }
     }
 }

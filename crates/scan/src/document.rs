@@ -12,6 +12,7 @@ use crate::hosts::{HostCounts, HostOwner};
 use crate::mention;
 use crate::name::is_misspelt;
 use crate::normalize::{InvisibleKind, InvisibleRun, NormalizedText};
+use crate::orders;
 use crate::rule::{AddressCheck, Detection, HiddenTextKind, Patterns, RuleScope, SegmentSet};
 use crate::ruleset::{CompiledRule, List, Ruleset};
 
@@ -22,8 +23,20 @@ pub(crate) struct Document<'a> {
     pub blocks: Blocks,
     /// Whether the file is test data.
     pub is_fixture: bool,
+    /// Where its text is part of every prompt.
+    pub in_prompts: InPrompts,
     /// The skill's frontmatter, normalized.
     pub about: Option<&'a str>,
+}
+
+/// The part of a text that every prompt contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InPrompts {
+    Nothing,
+    /// The name and the description of a SKILL.md.
+    Description,
+    /// All of it, decoded from a description.
+    All,
 }
 
 /// A match of a rule.
@@ -55,19 +68,33 @@ impl<'a> Document<'a> {
     pub fn new(original: &'a str, format: Format, is_fixture: bool, about: Option<&'a str>) -> Self {
         let mut normal = NormalizedText::new(original);
         let blocks = Blocks::parse(&mut normal, format);
-        Self { original, normal, blocks, is_fixture, about }
+        Self { original, normal, blocks, is_fixture, in_prompts: InPrompts::Nothing, about }
     }
 
     pub fn hits(&self, rules: &Ruleset) -> Vec<Hit> {
         let mut hits = self.pattern_hits(rules);
         for (rule, entry) in rules.entries().iter().enumerate() {
-            if let Detection::InvisibleRun(trick) = entry.rule.how {
-                let segment = if trick == HiddenTextKind::Padding { Segment::Padding } else { Segment::File };
-                let hit = |range| Hit { rule, range, segment, mentions: Vec::new() };
-                hits.extend(self.tricks(trick).into_iter().map(hit));
-            }
+            let (segment, ranges) = match entry.rule.how {
+                Detection::Order => (Segment::Frontmatter, self.orders()),
+                Detection::InvisibleRun(HiddenTextKind::Padding) => {
+                    (Segment::Padding, self.tricks(HiddenTextKind::Padding))
+                }
+                Detection::InvisibleRun(trick) => (Segment::File, self.tricks(trick)),
+                _ => continue,
+            };
+            hits.extend(ranges.into_iter().map(|range| Hit { rule, range, segment, mentions: Vec::new() }));
         }
         hits
+    }
+
+    fn orders(&self) -> Vec<Range<usize>> {
+        let text = &self.normal.text;
+        let found = match self.in_prompts {
+            InPrompts::Nothing => Vec::new(),
+            InPrompts::Description => orders::in_frontmatter(text),
+            InPrompts::All => orders::in_text(text, 0).into_iter().collect(),
+        };
+        found.into_iter().map(|range| self.normal.origin(self.original, range)).collect()
     }
 
     fn pattern_hits(&self, rules: &Ruleset) -> Vec<Hit> {

@@ -20,6 +20,8 @@ mod look_alike;
 mod mention;
 mod name;
 mod normalize;
+mod order_words;
+mod orders;
 mod rule;
 mod rules;
 mod ruleset;

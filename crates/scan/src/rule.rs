@@ -48,6 +48,8 @@ pub enum Detection {
     Text(Patterns),
     /// Patterns that show the use of a capability; not a finding by itself.
     Use(Capability, Patterns),
+    /// An order in a skill's name or description.
+    Order,
     /// A property that normalization removes.
     InvisibleRun(HiddenTextKind),
     /// A property of the file.
@@ -62,7 +64,7 @@ impl Detection {
     pub const fn patterns(self) -> Option<Patterns> {
         match self {
             Self::Text(patterns) | Self::Use(_, patterns) => Some(patterns),
-            Self::InvisibleRun(_) | Self::File(_) | Self::ContextCheck(_) => None,
+            Self::Order | Self::InvisibleRun(_) | Self::File(_) | Self::ContextCheck(_) => None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Rules compiled for use. The automaton of the hints is built for the first text, each pattern on first use.
 //!
-//! The hash covers every byte of this crate, and so everything that can change the findings.
+//! The hash covers every byte of this crate and the list of tools, and so everything that can change the findings.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,7 +12,7 @@ use crate::hosts::addresses;
 use crate::rule::{Detection, Patterns, Rule, RuleFamily};
 use crate::rules::FAMILIES;
 
-/// SHA-256 over the sources of this crate.
+/// SHA-256 over the sources of this crate and the list of tools.
 const HASH: &str = env!("TARSUS_SCAN_HASH");
 
 /// Compiled rules.

@@ -80,6 +80,7 @@ fn level(severity: Severity) -> &'static str {
 fn precision(how: Detection) -> &'static str {
     match how {
         Detection::Text(_) | Detection::Use(..) => "high",
+        Detection::Order => "high",
         Detection::InvisibleRun(_) | Detection::File(_) | Detection::ContextCheck(_) => "very-high",
     }
 }

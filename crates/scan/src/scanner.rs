@@ -12,7 +12,7 @@ use tarsus_protocol::scan::{CapabilityUse, Finding, Layer, ScanReport};
 
 use crate::blocks::Format;
 use crate::decode::{self, DecodedText};
-use crate::document::Document;
+use crate::document::{Document, InPrompts};
 use crate::excerpt::excerpt;
 use crate::file_kind;
 use crate::finding::{RuleMatch, SourceFile, around};
@@ -102,9 +102,14 @@ impl Scanner {
     }
 
     fn file(&self, name: &str, text: &str, about: Option<&str>, found: &mut FolderFindings) {
-        let document = Document::new(text, format(name), is_fixture(name), about);
+        let mut document = Document::new(text, format(name), is_fixture(name), about);
+        let described = if file_kind::is_skill(name) { frontmatter_end(text) } else { 0 };
+        if described > 0 {
+            document.in_prompts = InPrompts::Description;
+        }
         let mut scan = FileScan {
             rules: &self.rules,
+            described,
             source: SourceFile::new(name, text),
             budget: Some(text.len() + MAX_DECODED),
             listed: FileFindings::default(),
@@ -156,6 +161,8 @@ impl FolderFindings {
 struct FileScan<'a> {
     rules: &'a Ruleset,
     source: SourceFile<'a>,
+    /// Where the description of a skill ends; 0 in other files.
+    described: usize,
     /// Bytes that may still be decoded; `None` once the limit is exceeded.
     budget: Option<usize>,
     listed: FileFindings,
@@ -181,7 +188,10 @@ impl FileScan<'_> {
             return;
         }
         let place = place.unwrap_or(&piece.range);
-        let document = Document::new(&piece.content, Format::Decoded, false, None);
+        let mut document = Document::new(&piece.content, Format::Decoded, false, None);
+        if place.start < self.described {
+            document.in_prompts = InPrompts::All;
+        }
         for hit in document.hits(self.rules) {
             let entry = &self.rules.entries()[hit.rule];
             if entry.is_use() {
@@ -262,6 +272,17 @@ fn decode_text(bytes: &[u8]) -> Cow<'_, str> {
         [0xFE, 0xFF, ..] => wide(u16::from_be_bytes),
         _ => String::from_utf8_lossy(bytes),
     }
+}
+
+/// Where the frontmatter of a text ends; 0 without one.
+fn frontmatter_end(text: &str) -> usize {
+    let start = text.trim_start_matches('\u{FEFF}').trim_start();
+    let before = text.len() - start.len();
+    if !start.starts_with("---") {
+        return 0;
+    }
+    let limit = start.floor_char_boundary(MAX_FRONTMATTER);
+    before + start[..limit].find("\n---").unwrap_or(limit)
 }
 
 /// The skill's description of itself: its frontmatter, normalized.

@@ -8,6 +8,8 @@ use tarsus_guard::GuardError;
 use tarsus_home::settings::SkillRecordChange;
 use tarsus_protocol::capability::{Capability, TrustTier};
 use tarsus_protocol::grants::{Acceptance, ContentHash, Pinned};
+use tarsus_protocol::rpc::skills::TrustConfirmation;
+use tarsus_protocol::scan::Severity;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_scan::is_acceptable;
 use tarsus_text::shell_quoted;
@@ -15,6 +17,7 @@ use tarsus_text::shell_quoted;
 use crate::SkillFile;
 use crate::gate::SkillTrust;
 use crate::prompt::text::{one_line, truncate};
+use crate::report::sanitize;
 
 /// Longest reason, in characters.
 const MAX_REASON_CHARS: usize = 500;
@@ -44,7 +47,12 @@ pub enum SkillDecision {
         rule: String,
     },
     /// Set the trust tier.
-    Trust(TrustTier),
+    Trust {
+        /// The tier.
+        tier: TrustTier,
+        /// Required to raise the trust of a blocked skill.
+        confirmed: Option<TrustConfirmation>,
+    },
 }
 
 /// Why a decision is rejected.
@@ -94,6 +102,14 @@ pub enum DecideError {
         /// The rule.
         rule: String,
     },
+    /// Trust in a blocked skill was not confirmed with its name.
+    #[error("{name} is blocked by {critical}; trusting it as your own must be confirmed with its exact name")]
+    NotConfirmed {
+        /// The skill.
+        name: String,
+        /// The number of critical findings, as text.
+        critical: String,
+    },
     /// The reason is empty or too long.
     #[error("accepting a finding requires a reason of 1 to {MAX_REASON_CHARS} characters")]
     NoReason,
@@ -127,6 +143,10 @@ impl From<DecideError> for Problem {
             }
             DecideError::NotAcceptable { .. } => problem(ErrorCode::Denied)
                 .hint("make the folder smaller or simpler, so that all of it can be scanned"),
+            DecideError::NotConfirmed { name, .. } => problem(ErrorCode::NotConfirmed).hint(format!(
+                "read the findings with `tarsus skills info {}`; type the name when asked, or add `--confirm NAME`",
+                shell_quoted(&name)
+            )),
             DecideError::NoReason => problem(ErrorCode::Usage).hint("give the reason with `--reason \"…\"`"),
             DecideError::Guard(error) => error.into(),
         }
@@ -174,10 +194,37 @@ pub fn decide(
             SkillRecordChange::Accept { name, acceptance }
         }
         SkillDecision::WithdrawAcceptance { rule } => SkillRecordChange::Unaccept { name, rule },
-        SkillDecision::Trust(tier) => {
-            tarsus_guard::trust_change(&name, found.natural_tier(), tier, permissions.hash.clone())?
+        SkillDecision::Trust { tier, confirmed } => {
+            if trust.is_blocked() && tier > permissions.tier {
+                check_confirmation(&name, trust, &hash()?, confirmed.as_ref())?;
+            }
+            let (natural, hash) = (found.natural_tier(), permissions.hash.clone());
+            tarsus_guard::trust_change(&name, natural, tier, hash, trust.critical_rules())?
         }
     })
+}
+
+/// Checks that a person typed the name of the blocked skill, for the files whose findings they were shown.
+fn check_confirmation(
+    name: &str,
+    trust: &SkillTrust,
+    hash: &ContentHash,
+    confirmed: Option<&TrustConfirmation>,
+) -> Result<(), DecideError> {
+    let shown = truncate(&one_line(name), 64);
+    match confirmed.filter(|confirmed| confirmed.name.trim() == sanitize(name)) {
+        Some(confirmed) if confirmed.hash == *hash => Ok(()),
+        Some(_) => Err(DecideError::Changed { name: shown }),
+        None => {
+            let findings = trust.report.iter().flat_map(|report| &report.findings);
+            let critical = findings.filter(|finding| finding.severity == Severity::Critical).count();
+            let ending = if critical == 1 { "" } else { "s" };
+            Err(DecideError::NotConfirmed {
+                name: shown,
+                critical: format!("{critical} critical finding{ending}"),
+            })
+        }
+    }
 }
 
 fn accept_finding(

@@ -29,7 +29,7 @@ const NOTE: &str = "removed.json";
 #[derive(Debug, thiserror::Error)]
 pub enum RemoveError {
     /// Its source is not managed by Tarsus.
-    #[error("{name} cannot be removed: it is a {} skill", source_of.label())]
+    #[error("{name} cannot be removed: its source is {}", source_of.label())]
     Source {
         /// The skill.
         name: String,

@@ -233,7 +233,7 @@ impl From<StoreError> for Problem {
             StoreError::Sql { path, failure } => match failure.kind {
                 SqlErrorKind::Damaged => named(path, "is damaged")
                     .note(failure.text.clone())
-                    .hint("nothing was changed; restore it from a backup, or move it away to start with an empty one"),
+                    .hint("nothing was changed; restore it from a backup (`tarsus docs sessions`), or move it away to start with an empty one"),
                 SqlErrorKind::DiskFull => named(path, "cannot be written").note(failure.text.clone()),
                 SqlErrorKind::Busy => named(path, "is in use by another process").note(failure.text.clone()),
                 SqlErrorKind::Permission | SqlErrorKind::Other => {

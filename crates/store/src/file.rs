@@ -11,6 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tarsus_home::files::{self, Lock, Locked, crash};
 
+use crate::check;
 use crate::error::{SqlError, SqlErrorKind, StoreError};
 
 /// Wait for a lock of another process, such as a manual backup.
@@ -25,20 +26,36 @@ pub(crate) fn lock_or_create(
     let in_use = || StoreError::InUse { path: path.to_path_buf() };
     let lock = Lock::try_take(&sibling_path(path, ".", ".lock"))?.ok_or_else(in_use)?;
     let locked = Locked::under(lock, path)?;
-    let length = file_size(path)?;
-    // SQLite would treat an empty file as new and remove the log beside it, which may hold all data.
-    if length.unwrap_or(0) == 0 && file_size(&sibling_path(path, "", "-wal"))?.unwrap_or(0) > 0 {
-        let failure = SqlError {
-            kind: SqlErrorKind::Damaged,
-            text: "the file is empty or missing, but its log is not".to_owned(),
-        };
-        return Err(StoreError::Sql { path: path.to_path_buf(), failure });
-    }
-    if length.is_none() {
+    if find(path)?.bytes.is_none() {
         locked.replace(&fresh()?)?;
         crash::point("store.file.made");
     }
     Ok(locked)
+}
+
+/// What is at the path of a store.
+pub(crate) struct Found {
+    /// Size of the file; `None` if there is none.
+    pub(crate) bytes: Option<u64>,
+    /// Whether SQLite's log is beside it.
+    pub(crate) has_log: bool,
+}
+
+/// Looks for the files of a store. Call it only while no connection is open.
+///
+/// # Errors
+/// When the file is empty, or missing while its log is not. SQLite would treat it as new and remove the log, which may
+/// hold all data.
+pub(crate) fn find(path: &Path) -> Result<Found, StoreError> {
+    let (bytes, log_bytes) = (file_size(path)?, file_size(&sibling_path(path, "", "-wal"))?);
+    match (bytes, log_bytes.unwrap_or(0)) {
+        (Some(0), 0) => Err(check::empty(path)),
+        (None | Some(0), 1..) => {
+            let failure = check::damaged("the file is empty or missing, but its log is not");
+            Err(StoreError::Sql { path: path.to_path_buf(), failure })
+        }
+        _ => Ok(Found { bytes, has_log: log_bytes.is_some() }),
+    }
 }
 
 /// The access mode of a connection.
@@ -66,6 +83,34 @@ pub(crate) fn connect(path: &Path, access: Access) -> rusqlite::Result<Connectio
          PRAGMA cache_size = -1024; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;",
     )?;
     Ok(db)
+}
+
+/// Opens a connection that creates no files. One without a log is read as it is: nobody has it open.
+pub(crate) fn connect_unchanged(path: &Path, has_log: bool) -> rusqlite::Result<Connection> {
+    if has_log {
+        return connect(path, Access::Read);
+    }
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let db = Connection::open_with_flags(immutable_uri(path), flags)?;
+    db.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
+    Ok(db)
+}
+
+/// The URI of a file that nobody writes.
+fn immutable_uri(path: &Path) -> String {
+    let slashed = path.to_string_lossy().replace('\\', if cfg!(windows) { "/" } else { "\\" });
+    let root = if slashed.starts_with('/') { "" } else { "/" };
+    let mut uri = format!("file://{root}");
+    for byte in slashed.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b':' => {
+                uri.push(char::from(byte))
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri + "?immutable=1"
 }
 
 /// Prepares the writer's connection, to a file known to be ours.

@@ -33,8 +33,10 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod audit_anchor;
 pub mod backup;
 mod call;
+mod check;
 mod context;
 mod conversation;
 mod copy;
@@ -60,7 +62,9 @@ mod unfinished;
 mod usage;
 mod writer;
 
+pub use audit_anchor::AuditAnchor;
 pub use call::{CallEnd, NewCall, OpenCall, RecordedCall};
+pub use check::{CheckExtent, check};
 pub use context::{Context, ContextItem, JoinPoint, Summary};
 pub use conversation::ConversationState;
 pub use crash::POINTS as CRASH_POINTS;

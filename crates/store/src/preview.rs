@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 use tarsus_protocol::Message;
+use tarsus_protocol::message::Visibility;
 
 use crate::error::{QueryError, StoreError};
 use crate::message::Speaker;
@@ -51,7 +52,9 @@ pub(crate) fn load(
     }
     let one = |key: &SessionKey| {
         let ids = session::find_ids(db, key)?;
-        let items = ids.map(|ids| recent_items(db, ids.transcript, limit, max_chars)).transpose()?;
+        let settings = session::find(db, key)?.map(|session| session.settings).unwrap_or_default();
+        let items = ids.map(|ids| recent_items(db, ids.transcript, limit, max_chars, settings.visibility()));
+        let items = items.transpose()?;
         Ok(Preview { key: key.clone(), items })
     };
     keys.iter().map(one).collect()
@@ -62,6 +65,7 @@ fn recent_items(
     transcript: i64,
     limit: usize,
     max_chars: usize,
+    visibility: Visibility,
 ) -> Result<Vec<ItemPreview>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT number, speaker, at_ms, message FROM items WHERE transcript = ?1 ORDER BY number DESC LIMIT ?2",
@@ -76,7 +80,7 @@ fn recent_items(
         if bytes > MAX_SCANNED_BYTES && !first {
             break;
         }
-        let text = sql::json_column::<Message>(row, "message")?.text();
+        let text = visibility.apply(sql::json_column::<Message>(row, "message")?).text();
         if text.is_empty() {
             continue;
         }

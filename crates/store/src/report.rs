@@ -1,6 +1,7 @@
 //! Session reports, shared by the gateway's methods and `tarsus sessions`.
 
 use tarsus_home::config::{AgentId, Config};
+use tarsus_protocol::message::Visibility;
 use tarsus_protocol::rpc::chat::{ChatHistory, HistoryItem};
 use tarsus_protocol::rpc::sessions::{
     ModelChoice, SessionEntry, SessionKind, SessionSettings, SessionTranscripts, SessionsList,
@@ -91,6 +92,8 @@ pub fn entry(session: Session) -> SessionEntry {
         model: model(settings.model.as_ref().map(SingleLine::as_str)),
         settings: SessionSettings {
             thinking_level: settings.thinking_level,
+            reasoning_level: settings.reasoning,
+            verbose_level: settings.verbose,
             exec_host: settings.exec_host,
             exec_security: settings.exec_security,
             exec_ask: settings.exec_ask,
@@ -98,7 +101,7 @@ pub fn entry(session: Session) -> SessionEntry {
     }
 }
 
-/// Reads a page of a transcript; it is empty if the session does not exist.
+/// Reads a page of a transcript, as the session shows it; it is empty if the session does not exist.
 ///
 /// # Errors
 /// When the store cannot be read, or the session never had the requested id.
@@ -118,11 +121,12 @@ pub fn history(store: &Store, query: HistoryQuery, config: &Config) -> Result<Ch
         return Err(Problem::new(ErrorCode::NotFound, format!("the session {key} never had that id")));
     }
     let session_id = page.as_ref().map(|page| page.session_id.to_string());
+    let visibility = session.as_ref().map(|session| session.settings.visibility()).unwrap_or_default();
     let (items, more, total) = page.map(|page| (page.items, page.more, page.total)).unwrap_or_default();
     Ok(ChatHistory {
         session_key: key.to_string(),
         session_id,
-        messages: items.into_iter().map(item).collect(),
+        messages: items.into_iter().map(|one| item(one, visibility)).collect(),
         pending_inputs: Vec::new(),
         has_more: more,
         total_messages: total,
@@ -132,8 +136,9 @@ pub fn history(store: &Store, query: HistoryQuery, config: &Config) -> Result<Ch
     })
 }
 
-fn item(item: Item) -> HistoryItem {
-    HistoryItem { message: item.message, number: item.number, run_id: item.run.map(|run| run.to_string()) }
+fn item(item: Item, visibility: Visibility) -> HistoryItem {
+    let message = visibility.apply(item.message);
+    HistoryItem { message, number: item.number, run_id: item.run.map(|run| run.to_string()) }
 }
 
 /// Lists the transcripts of a session; none if it does not exist.

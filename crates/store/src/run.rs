@@ -95,6 +95,28 @@ pub enum RunEnd {
     Failed(String),
     /// Aborted by a client or a command.
     Aborted,
+    /// The process ended first.
+    Interrupted,
+}
+
+impl RunEnd {
+    fn state_and_error(&self) -> (RunState, Option<String>) {
+        match self {
+            Self::Finished => (RunState::Finished, None),
+            Self::Failed(error) => (RunState::Failed, Some(sql::truncate_reason(error))),
+            Self::Aborted => (RunState::Aborted, None),
+            Self::Interrupted => (RunState::Interrupted, None),
+        }
+    }
+}
+
+impl Run {
+    /// The run as it is once this end is stored.
+    #[must_use]
+    pub fn with_end(self, end: &RunEnd, at_ms: i64) -> Self {
+        let (state, error) = end.state_and_error();
+        Self { state, error, ended_ms: Some(at_ms.max(self.started_ms)), ..self }
+    }
 }
 
 const COLUMNS: &str = "r.id, s.key, t.session_id, r.state, r.started_ms, r.ended_ms, r.error, r.model, \
@@ -123,6 +145,15 @@ pub(crate) fn find(db: &Connection, id: &RunId) -> Result<Option<Run>, QueryErro
     let found = db.prepare_cached(&query)?.query_row([id.as_str()], run_from_row).optional()?;
     let Some(run) = found else { return Ok(None) };
     Ok(Some(Run { tried: run_note::tried_models(db, id)?, tool_calls: call::count_for_run(db, id)?, ..run }))
+}
+
+/// The runs of a session's transcript that have not ended: the one in progress and those that wait.
+pub(crate) fn count_open(db: &Connection, key: &SessionKey) -> Result<u64, QueryError> {
+    let mut query = db.prepare_cached(
+        "SELECT count(*) AS open FROM runs
+         WHERE state = 'started' AND transcript = (SELECT transcript FROM sessions WHERE key = ?1)",
+    )?;
+    Ok(query.query_row([key.as_str()], |row| sql::u64_column(row, "open"))?)
 }
 
 /// Returns an error unless the run exists and has not ended.
@@ -162,11 +193,7 @@ pub(crate) fn accept(db: &Connection, new: &NewMessage, message: &Encoded) -> Re
 
 /// Ends a run and returns it. A run that has ended already stays unchanged.
 pub(crate) fn finish(db: &Connection, id: &RunId, end: &RunEnd, at_ms: i64) -> Result<Run, QueryError> {
-    let (state, error) = match end {
-        RunEnd::Finished => (RunState::Finished, None),
-        RunEnd::Failed(error) => (RunState::Failed, Some(sql::truncate_reason(error))),
-        RunEnd::Aborted => (RunState::Aborted, None),
-    };
+    let (state, error) = end.state_and_error();
     db.prepare_cached(
         "UPDATE runs SET state = ?2, ended_ms = max(started_ms, ?3), error = ?4
          WHERE id = ?1 AND state = 'started'",

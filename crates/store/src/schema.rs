@@ -11,8 +11,13 @@ use crate::copy;
 use crate::error::{QueryError, StoreError};
 
 /// Step N creates version N + 1. Released steps never change.
-pub(crate) const STEPS: &[&str] =
-    &[include_str!("schema/v1.sql"), include_str!("schema/v2.sql"), include_str!("schema/v3.sql")];
+pub(crate) const STEPS: &[&str] = &[
+    include_str!("schema/v1.sql"),
+    include_str!("schema/v2.sql"),
+    include_str!("schema/v3.sql"),
+    include_str!("schema/v4.sql"),
+    include_str!("schema/v5.sql"),
+];
 
 /// The schema version of this program.
 pub const VERSION: u32 = STEPS.len() as u32;

@@ -59,7 +59,7 @@ pub struct SessionPage {
 }
 
 const COLUMNS: &str = "s.key, s.label, s.model, s.thinking_level, s.exec_host, s.exec_security, s.exec_ask, \
-     s.reasoning, s.created_ms, s.updated_ms, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.id = s.transcript";
+     s.reasoning, s.verbose, s.created_ms, s.updated_ms, t.session_id, t.items FROM sessions s JOIN transcripts t ON t.id = s.transcript";
 
 fn session_from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
     Ok(Session {
@@ -70,6 +70,7 @@ fn session_from_row(row: &Row<'_>) -> rusqlite::Result<Session> {
             model: sql::parsed_column(row, "model")?,
             thinking_level: sql::enum_column(row, "thinking_level")?,
             reasoning: sql::enum_column(row, "reasoning")?,
+            verbose: sql::enum_column(row, "verbose")?,
             exec_host: sql::enum_column(row, "exec_host")?,
             exec_security: sql::enum_column(row, "exec_security")?,
             exec_ask: sql::enum_column(row, "exec_ask")?,

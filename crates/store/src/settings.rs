@@ -1,7 +1,8 @@
 //! Settings of a session that override the configuration, and changing them.
 
 use rusqlite::{Connection, params};
-use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
+use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel, Verbose};
+use tarsus_protocol::message::Visibility;
 
 use crate::error::QueryError;
 use crate::names::{SessionKey, SingleLine};
@@ -17,12 +18,22 @@ pub struct SessionOverrides {
     pub thinking_level: Option<ThinkingLevel>,
     /// Visibility of the model's reasoning.
     pub reasoning: Option<Reasoning>,
+    /// What is shown of tool calls.
+    pub verbose: Option<Verbose>,
     /// Host on which programs run.
     pub exec_host: Option<ExecHost>,
     /// Programs that run without approval.
     pub exec_security: Option<Security>,
     /// When approval is requested.
     pub exec_ask: Option<Ask>,
+}
+
+impl SessionOverrides {
+    /// What the session shows besides the replies.
+    #[must_use]
+    pub fn visibility(&self) -> Visibility {
+        Visibility { reasoning: self.reasoning.unwrap_or_default(), verbose: self.verbose }
+    }
 }
 
 /// Changes to a session. `None` leaves a value unchanged, `Some(None)` removes it.
@@ -36,6 +47,8 @@ pub struct SessionPatch {
     pub thinking_level: Option<Option<ThinkingLevel>>,
     /// Visibility of the model's reasoning.
     pub reasoning: Option<Option<Reasoning>>,
+    /// What is shown of tool calls.
+    pub verbose: Option<Option<Verbose>>,
     /// Host on which programs run.
     pub exec_host: Option<Option<ExecHost>>,
     /// Programs that run without approval.
@@ -57,7 +70,7 @@ pub(crate) fn apply_patch(
            label = iif(?2, ?3, label), model = iif(?4, ?5, model),
            thinking_level = iif(?6, ?7, thinking_level), exec_host = iif(?8, ?9, exec_host),
            exec_security = iif(?10, ?11, exec_security), exec_ask = iif(?12, ?13, exec_ask),
-           reasoning = iif(?14, ?15, reasoning)
+           reasoning = iif(?14, ?15, reasoning), verbose = iif(?16, ?17, verbose)
          WHERE id = ?1",
     )?;
     let line =
@@ -78,6 +91,8 @@ pub(crate) fn apply_patch(
         patch.exec_ask.flatten().and_then(sql::enum_to_text),
         patch.reasoning.is_some(),
         patch.reasoning.flatten().and_then(sql::enum_to_text),
+        patch.verbose.is_some(),
+        patch.verbose.flatten().and_then(sql::enum_to_text),
     ])?;
     session::touch(db, ids.session, at_ms)
 }

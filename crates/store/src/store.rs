@@ -48,7 +48,7 @@ pub struct Store {
 /// The result of opening a store: unfinished runs and a migration.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Runs that the last process did not end, oldest first. [`Store::interrupt`] closes them.
+    /// Runs that the last process did not end, oldest first. [`Store::close_run`] closes them.
     pub unfinished: Vec<UnfinishedRun>,
     /// Migration from an older version, if there was one.
     pub migrated: Option<Migration>,
@@ -310,9 +310,15 @@ impl Store {
         self.change(Durability::PowerSafe, 0, move |db| context::join_message(db, item, &from, &into, at_ms))
     }
 
-    /// Closes an unfinished run of the last process: appends the items, among them a result for each open call, clears the
-    /// draft and marks the run as interrupted, power-safe and all or nothing. Returns the numbers of the items.
-    pub fn interrupt(&self, run: RunId, items: Vec<NewItem>, at_ms: i64) -> PendingChange<Vec<u64>> {
+    /// Closes an unfinished run: appends the items, among them a result for each open call, clears the draft and ends the
+    /// run, power-safe and all or nothing. Returns the numbers of the items.
+    pub fn close_run(
+        &self,
+        run: RunId,
+        items: Vec<NewItem>,
+        end: RunEnd,
+        at_ms: i64,
+    ) -> PendingChange<Vec<u64>> {
         let encoded = |new: NewItem| {
             let message = Encoded::new(&new.message)?;
             Ok((NewItem { run: Some(run.clone()), ..new }, message))
@@ -322,7 +328,9 @@ impl Store {
             Err(error) => return PendingChange::refused(error),
         };
         let bytes = items.iter().map(|(_, message)| message.json.len()).sum();
-        self.change(Durability::PowerSafe, bytes, move |db| unfinished::close_run(db, &run, &items, at_ms))
+        self.change(Durability::PowerSafe, bytes, move |db| {
+            unfinished::close_run(db, &run, &items, &end, at_ms)
+        })
     }
 
     /// Whether changes are accepted: false once the writer has ended.
@@ -367,7 +375,12 @@ impl std::fmt::Debug for Store {
     }
 }
 
-fn open_database(path: &Path, backups: &Path, steps: &[&str]) -> Result<(Connection, Recovery), QueryError> {
+/// Connects to a store that this process has locked, and migrates it if needed.
+pub(crate) fn open_database(
+    path: &Path,
+    backups: &Path,
+    steps: &[&str],
+) -> Result<(Connection, Recovery), QueryError> {
     let db = file::connect(path, Access::Write)?;
     let version = schema::check_version(&db, path, steps)?;
     file::enable_wal(&db)?;

@@ -153,14 +153,16 @@ pub(crate) fn load_page(db: &Connection, query: &HistoryQuery) -> Result<Option<
     Ok(Some(HistoryPage { session_id, items, total, more }))
 }
 
-/// The last message of the model in a run.
-pub(crate) fn last_assistant_message(db: &Connection, run: &RunId) -> Result<Option<Message>, QueryError> {
+/// The messages of the model in a run, and with `results` those of its tools.
+pub(crate) fn answers(db: &Connection, run: &RunId, results: bool) -> Result<Vec<Message>, QueryError> {
     let mut query = db.prepare_cached(
         "SELECT message FROM items
-         WHERE transcript = (SELECT transcript FROM runs WHERE id = ?1) AND run = ?1 AND speaker = 'assistant'
-         ORDER BY number DESC LIMIT 1",
+         WHERE transcript = (SELECT transcript FROM runs WHERE id = ?1) AND run = ?1
+           AND (speaker = 'assistant' OR (?2 AND speaker = 'tool'))
+         ORDER BY number",
     )?;
-    Ok(query.query_row([run.as_str()], |row| sql::json_column(row, "message")).optional()?)
+    let messages = query.query_map(params![run.as_str(), results], |row| sql::json_column(row, "message"))?;
+    Ok(messages.collect::<rusqlite::Result<_>>()?)
 }
 
 fn find_transcript(

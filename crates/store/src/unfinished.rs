@@ -1,8 +1,8 @@
-//! Runs that the last process did not end: finding and closing them.
+//! Runs that have not ended: finding and closing them.
 //!
 //! Closing is atomic and needs a result for each open call; until then every `Store::open` finds the run again.
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use tarsus_protocol::Role;
 
 use crate::call::{self, OpenCall};
@@ -10,11 +10,11 @@ use crate::draft::{self, Draft};
 use crate::error::{CallChangeError, QueryError, StoreError};
 use crate::message::Encoded;
 use crate::names::RunId;
-use crate::run::{self, Run};
+use crate::run::{self, Run, RunEnd, RunState};
 use crate::sql;
 use crate::transcript::{self, NewItem};
 
-/// A run that the last process did not end.
+/// A run that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfinishedRun {
     /// The run itself.
@@ -30,18 +30,25 @@ pub(crate) fn find_runs(db: &Connection) -> Result<Vec<UnfinishedRun>, QueryErro
     let mut query = db.prepare("SELECT id FROM runs WHERE state = 'started' ORDER BY started_ms, id")?;
     let ids = query.query_map((), |row| sql::require(sql::parsed_column::<RunId>(row, "id")?, "id"))?;
     let ids = ids.collect::<rusqlite::Result<Vec<_>>>()?;
-    let one = |id: &RunId| -> Result<Option<UnfinishedRun>, QueryError> {
-        let Some(run) = run::find(db, id)? else { return Ok(None) };
-        Ok(Some(UnfinishedRun { run, draft: draft::load(db, id)?, calls: call::open_calls(db, id)? }))
-    };
-    ids.iter().filter_map(|id| one(id).transpose()).collect()
+    ids.iter().filter_map(|id| find_run(db, id).transpose()).collect()
 }
 
-/// Adds the closing items of a run, among them the results of its open calls, and marks it as interrupted.
+/// Finds an unfinished run; `None` if it has ended or does not exist.
+pub(crate) fn find_run(db: &Connection, id: &RunId) -> Result<Option<UnfinishedRun>, QueryError> {
+    match run::find(db, id)?.filter(|run| run.state == RunState::Started) {
+        Some(run) => {
+            Ok(Some(UnfinishedRun { run, draft: draft::load(db, id)?, calls: call::open_calls(db, id)? }))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Adds the closing items of a run, among them the results of its open calls, and ends it.
 pub(crate) fn close_run(
     db: &Connection,
     id: &RunId,
     items: &[(NewItem, Encoded)],
+    end: &RunEnd,
     at_ms: i64,
 ) -> Result<Vec<u64>, QueryError> {
     run::ensure_running(db, id)?;
@@ -55,8 +62,6 @@ pub(crate) fn close_run(
             StoreError::Call { run: id.clone(), call: open.id, why: CallChangeError::StillOpen }.into()
         );
     }
-    draft::clear(db, id)?;
-    db.prepare_cached("UPDATE runs SET state = 'interrupted', ended_ms = max(started_ms, ?2) WHERE id = ?1")?
-        .execute(params![id.as_str(), at_ms])?;
+    run::finish(db, id, end, at_ms)?;
     Ok(numbers)
 }

@@ -4,13 +4,15 @@
 //! Changes are applied in queue order. A refused change is rolled back alone; if the transaction fails, none of its
 //! changes is applied and each gets the error. The queue is bounded: a change that does not fit is refused at once.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use rusqlite::Connection;
-use tarsus_home::files::{Durability, crash};
+use rusqlite::{Connection, ffi};
+use tarsus_home::files::Durability;
+use tarsus_home::files::crash::{self, WriteNeed};
 use tokio::sync::oneshot;
 
 use crate::error::{QueryError, SqlError, SqlErrorKind, StoreError};
@@ -209,9 +211,11 @@ fn set_sync_level(
 }
 
 fn write_group(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), SqlError> {
+    check_write()?;
     db.execute_batch("BEGIN IMMEDIATE")?;
     let written = jobs.iter_mut().try_for_each(|job| apply_in_savepoint(db, job.as_mut())).and_then(|()| {
         crash::point("store.group.made");
+        check_write()?;
         Ok(db.execute_batch("COMMIT")?)
     });
     if written.is_err() && !db.is_autocommit() {
@@ -219,6 +223,18 @@ fn write_group(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), SqlErro
         let _ = db.execute_batch("ROLLBACK");
     }
     written
+}
+
+/// The error that SQLite reports for a fault of the disk.
+fn check_write() -> Result<(), SqlError> {
+    crash::check_write(WriteNeed::Space).map_err(|fault| {
+        let code = match fault.kind() {
+            io::ErrorKind::StorageFull => ffi::SQLITE_FULL,
+            io::ErrorKind::ReadOnlyFilesystem => ffi::SQLITE_READONLY,
+            _ => ffi::SQLITE_CANTOPEN,
+        };
+        rusqlite::Error::SqliteFailure(ffi::Error::new(code), None).into()
+    })
 }
 
 fn apply_in_savepoint(db: &Connection, job: &mut dyn Job) -> Result<(), SqlError> {

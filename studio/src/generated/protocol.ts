@@ -1,5 +1,23 @@
 // Made by `cargo xtask protocol` from crates/protocol. Do not edit.
 
+/** Critical findings that would block a skill if the owner had not accepted them. Every list shows them. */
+export type AcceptedFindings = {
+  /** Number of findings. */
+  critical: number;
+  /** Ids of their rules, sorted. */
+  rules: string[];
+};
+
+/** A skill with critical findings that the owner accepted. */
+export type AcceptedSkill = {
+  /** Its name. */
+  name: string;
+  /** Its state. */
+  status: SkillState;
+  /** The findings. */
+  findings: AcceptedFindings;
+};
+
 /** Payload of `agent`. */
 export type Agent = {
   /** Id of the run. */
@@ -67,6 +85,10 @@ export type AgentCall = {
   ok: boolean;
   /** Duration in milliseconds. */
   ms: number;
+  /** The tool and the subject of the call, where the session shows calls. */
+  title?: string;
+  /** Text of the result, where the session shows results. */
+  result?: string;
 };
 
 /** Result of `agents.update`. */
@@ -249,6 +271,8 @@ export type AgentResult = {
   status: AgentStatus;
   /** Text of the answer, as far as it was shown. */
   text: string;
+  /** Reasoning of the model, where the session shows it. */
+  reasoning?: string;
   /** Id of the message that this replies to. */
   replyTo?: string;
   /** Whether the agent chose not to answer. */
@@ -943,6 +967,8 @@ export type AuditStatus = {
   head: AuditHead | null;
   /** Number of records that could not be written for actions that must not wait (deny, stop, revoke). */
   lost: number;
+  /** What is wrong and where, if it was not verified. */
+  fault?: string;
 };
 
 /** Authentication method of a client. */
@@ -1145,10 +1171,16 @@ export type ChangeOfAsk = Ask | null;
 export type ChangeOfExecHost = ExecHost | null;
 
 /** A new value, or `null` to clear the old one. */
+export type ChangeOfReasoning = Reasoning | null;
+
+/** A new value, or `null` to clear the old one. */
 export type ChangeOfSecurity = Security | null;
 
 /** A new value, or `null` to clear the old one. */
 export type ChangeOfThinkingLevel = ThinkingLevel | null;
+
+/** A new value, or `null` to clear the old one. */
+export type ChangeOfVerbose = Verbose | null;
 
 /** A new value, or `null` to clear the old one. */
 export type ChangeOfstring = string | null;
@@ -2213,6 +2245,23 @@ export type ImageBlock = {
 /** Kind of an installer. */
 export type InstallBy = "brew" | "node" | "go" | "uv" | "download";
 
+/** Where an installer puts programs. None of them is a workspace. */
+export type InstallDestination =
+  /** Homebrew's own folder. */
+  | "homebrew"
+  /** The global folder of npm. */
+  | "npm"
+  /** The global folder of pnpm. */
+  | "pnpm"
+  /** The global folder of Yarn. */
+  | "yarn"
+  /** The global folder of Bun. */
+  | "bun"
+  /** The folder of `go install`. */
+  | "go"
+  /** The tools of uv. */
+  | "uv";
+
 /** Outcome of an installation. */
 export type InstallOutcome =
   /** It succeeded. */
@@ -2345,6 +2394,10 @@ export type Lifecycle =
     phase: "retry";
     /** The reason. */
     reason: string;
+  }
+  /** The text streamed for the current answer was not the reply; it is discarded. */
+  | {
+    phase: "withdrawn";
   }
   /** It has ended. */
   | {
@@ -2665,6 +2718,15 @@ export type ReadyReport = {
   uptimeMs: number;
 };
 
+/** Visibility of a model's reasoning. */
+export type Reasoning =
+  /** It is hidden. */
+  | "off"
+  /** It is shown after the reply. */
+  | "on"
+  /** It is shown while it is streamed. */
+  | "stream";
+
 /** A recent session. */
 export type RecentSession = {
   /** Key of the session. */
@@ -2884,6 +2946,8 @@ export type RuleId =
   | "reverse-shell.tunnel"
   /** tells the agent to drop its instructions */
   | "prompt-injection.override"
+  /** gives the agent orders in its name or description */
+  | "prompt-injection.description-order"
   /** gives the agent a role without rules */
   | "prompt-injection.role"
   /** forbids the agent to refuse or to warn */
@@ -3220,6 +3284,10 @@ export type SessionEntry = {
   model?: string;
   /** Reasoning effort. */
   thinkingLevel?: ThinkingLevel;
+  /** Visibility of the model's reasoning; hidden by default. */
+  reasoningLevel?: Reasoning;
+  /** What is shown of tool calls; by default each front end decides. */
+  verboseLevel?: Verbose;
   /** Place where programs run. */
   execHost?: ExecHost;
   /** Programs that run without approval. */
@@ -3261,6 +3329,10 @@ export type SessionPatchParams = {
   model?: ChangeOfstring;
   /** Reasoning effort. */
   thinkingLevel?: ChangeOfThinkingLevel;
+  /** Visibility of the model's reasoning. */
+  reasoningLevel?: ChangeOfReasoning;
+  /** What is shown of tool calls. */
+  verboseLevel?: ChangeOfVerbose;
   /** Place where programs run. */
   execHost?: ChangeOfExecHost;
   /** Programs that run without approval. */
@@ -3406,7 +3478,7 @@ export type SkillBins = {
 
 /** Capabilities of a skill: `capabilities` in every report about it. */
 export type SkillCapabilities = {
-  /** Declared capabilities. */
+  /** Declared capabilities, in the order of the declaration. */
   declared: Capability[];
   /** Declared names that are unknown and have no effect. */
   unknown: string[];
@@ -3498,6 +3570,8 @@ export type SkillDecided = {
   capabilities?: SkillCapabilities;
   /** Result of the scan, with accepted findings. */
   scan: SkillScan;
+  /** Critical findings that the owner accepted; absent if there are none. */
+  acceptedFindings?: AcceptedFindings;
 };
 
 /** A dependency that a skill declares. */
@@ -3558,6 +3632,8 @@ export type SkillInstall = {
   bins: string[];
   /** Command line: a program and its arguments. Absent if it cannot be run here. */
   command?: string[];
+  /** Where the command puts what it installs. Absent if there is no command. */
+  destination?: InstallDestination;
 };
 
 /** Parameters of `skills.install`. The skill is one of the default agent, whose workspace is the working folder. */
@@ -3826,6 +3902,8 @@ export type SkillStatus = {
   capabilities?: SkillCapabilities;
   /** Result of the scan. */
   scan: SkillScan;
+  /** Critical findings that the owner accepted; absent if there are none. */
+  acceptedFindings?: AcceptedFindings;
 };
 
 /** Output of `tarsus skills enable` and `disable`. */
@@ -3858,6 +3936,8 @@ export type SkillTrustParams = {
   name: string;
   /** The trust tier. */
   tier: TrustTier;
+  /** Required to raise the trust of a skill that the scan blocks. */
+  confirm?: TrustConfirmation;
 };
 
 /** Parameters of `skills.update`; absent fields are kept. Contains keys, so it has no `Debug`. */
@@ -3949,6 +4029,8 @@ export type SkillsCheck = {
   scan: ScanCounts;
   /** Skills blocked by a finding, each with the decisive one. */
   found: BlockedSkill[];
+  /** Skills with critical findings that the owner accepted. */
+  accepted: AcceptedSkill[];
 };
 
 /** Payload of `skills.install.ended`. */
@@ -4039,6 +4121,10 @@ export type SkillsStatus = {
   limitsReached: number;
   /** The first blocked skill. */
   firstBlocked?: BlockedSkill;
+  /** Skills with critical findings that the owner accepted. */
+  accepted: number;
+  /** The first of them. */
+  firstAccepted?: AcceptedSkill;
 };
 
 /** Current state. */
@@ -4095,6 +4181,8 @@ export type StatusAnswer = {
   config: ConfigStatus;
   /** The audit log. */
   audit: AuditStatus;
+  /** The store of the sessions. */
+  store: StoreStatus;
   /** Enforcement of capabilities (`active`, `loaded`, `off`); `null` if unknown. */
   enforcement: string | null;
   /** The folders in use. */
@@ -4121,6 +4209,8 @@ export type StatusReport = {
   config: ConfigStatus;
   /** The audit log. */
   audit: AuditStatus;
+  /** The store of the sessions. */
+  store: StoreStatus;
   /** Enforcement of capabilities (`active`, `loaded`, `off`); `null` if unknown. */
   enforcement: string | null;
   /** The folders in use. */
@@ -4131,6 +4221,16 @@ export type StatusReport = {
 export type StopReason =
   /** The model finished. */
   | "stop";
+
+/** The store of the sessions. */
+export type StoreStatus = {
+  /** Whether there is a store; the first session creates it. */
+  exists: boolean;
+  /** Why it cannot be used. */
+  problem: string | null;
+  /** What to do about it. */
+  hint: string | null;
+};
 
 /** A piece of text. */
 export type TextBlock = {
@@ -4260,6 +4360,14 @@ export type TrashedSkill = {
   removedAt: string;
 };
 
+/** Shows that a person has read the findings of a blocked skill: they typed its name. */
+export type TrustConfirmation = {
+  /** The name as typed; the request fails if it is not the skill's. */
+  name: string;
+  /** `scan.hash` of the version whose findings were shown; the request fails if the folder has changed since. */
+  hash: ContentHash;
+};
+
 /** The trust in a skill; the greatest is trusted most. */
 export type TrustTier =
   /** From a third party: scanned, blocked if harmful, limited to its capabilities. */
@@ -4305,6 +4413,15 @@ export type ValueKind =
   | "boolean"
   /** `null`. */
   | "null";
+
+/** What front ends show of tool calls. */
+export type Verbose =
+  /** Neither calls nor results. */
+  | "off"
+  /** The calls, without their results. */
+  | "on"
+  /** Calls and results. */
+  | "full";
 
 /** Class of an error on the wire: a known one, or one of a newer gateway. */
 export type WireCode =

@@ -35,7 +35,7 @@ export default words({
     lead: "{name} 按计划自动执行的任务。",
     notRun: "**Tarsus 尚不运行任务。** 这里没有任何任务会自动开始。OpenClaw 文件中的任务保持原样：不读取，也不更改。",
     notRunListed: "**Tarsus 尚不运行任务。** 以下任务已识别，但都不会启动。",
-    runs: "任务正在运行。",
+    runs: "任务会按计划运行。",
     next: "下一个任务：{when}。",
     noneTitle: "{name} 没有任务",
     noneWhy: "在支持任务之前，可让系统的调度程序（cron、systemd、launchd）给 {name} 发送消息：",

@@ -199,8 +199,8 @@ impl Cases {
         self.good::<skills::Revoke>(skills::SkillRevokeParams { agent_id: None, name: name(), capabilities })
             .await?;
         for tier in [TrustTier::Local, TrustTier::Community] {
-            self.good::<skills::Trust>(skills::SkillTrustParams { agent_id: None, name: name(), tier })
-                .await?;
+            let trust = skills::SkillTrustParams { agent_id: None, name: name(), tier, confirm: None };
+            self.good::<skills::Trust>(trust).await?;
         }
         if let Some(finding) = skill.scan.findings.first() {
             for reason in [Some("a try".to_owned()), None] {
@@ -294,6 +294,8 @@ impl Cases {
             label: Some(FieldChange::Set("Conformance".to_owned())),
             model: None,
             thinking_level: None,
+            reasoning_level: None,
+            verbose_level: None,
             exec_host: None,
             exec_security: None,
             exec_ask: None,

@@ -7,6 +7,7 @@ pub mod client;
 pub mod device;
 mod holders;
 pub mod params;
+pub mod strangers;
 pub mod suite;
 
 pub use client::{Client, Opened, Received, detail_code, number};

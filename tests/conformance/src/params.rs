@@ -52,6 +52,8 @@ pub fn session_patch(key: &str) -> sessions::SessionPatchParams {
         label: None,
         model: None,
         thinking_level: None,
+        reasoning_level: None,
+        verbose_level: None,
         exec_host: None,
         exec_security: None,
         exec_ask: None,

@@ -7,11 +7,13 @@
 use std::env;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Map;
+use tarsus_apps::manager::{AppManager, Requester};
 use tarsus_apps::{AppEntry, AppMode, BaseVersion, Registry, RegistryChange, RegistryError};
-use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_home::config::json5::Edit;
 use tarsus_home::config::{self, ConfigError, ConfigFile};
 use tarsus_home::files::{Locked, Reserve};
@@ -20,6 +22,7 @@ use tarsus_home::{Home, HomeOptions, Secret};
 use tarsus_protocol::message::ToolCall;
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{Accepted, Durability, NewCall, NewItem, NewMessage, RunEnd, RunId, SessionKey, Store};
+use tarsus_tests::open_audit;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -62,6 +65,15 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
                 .save(&RegistryChange::policy(name, AppMode::Off, [""; 0]), BaseVersion::Any)?;
             Ok(())
         }
+        ["app-off", state, name] => {
+            let home = home(state)?;
+            let requester = Requester { agent: "main".to_owned(), session: None };
+            let audit = open_audit(&home).map(Arc::new).map_err(Problem::from);
+            let manager = AppManager::new(&home, audit, tarsus_tests::faulty_clock(), requester, Vec::new());
+            let change = RegistryChange::policy(name, AppMode::Off, [""; 0]);
+            println!("saved {}", manager.save(&change, BaseVersion::Any)?.changed);
+            Ok(())
+        }
         ["registry-add", state, name, times] => {
             let registry = Registry::for_home(&home(state)?);
             for time in 1..=number(times)? {
@@ -85,16 +97,20 @@ fn run(arguments: &[&str]) -> Result<(), Problem> {
             Ok(())
         }
         ["audit-append", state, event, times] => {
-            let audit = Audit::open(&home(state)?)?;
+            let audit = open_audit(&home(state)?)?;
             for _ in 0..number(times)? {
                 println!("{}", audit.record(entry(event), moment()?)?.seq);
             }
             Ok(())
         }
         ["audit-best-effort", state, event] => {
-            let audit = Audit::open(&home(state)?)?;
+            let audit = open_audit(&home(state)?)?;
             let recorded = audit.record_best_effort(entry(event), moment()?);
             println!("{:?} lost {}", recorded.map(|recorded| recorded.seq), audit.lost());
+            Ok(())
+        }
+        ["audit-reset", state, reason] => {
+            println!("{}", open_audit(&home(state)?)?.reset(reason, "a test", moment()?)?.old_height);
             Ok(())
         }
         ["store-converse", state, writers, times] => {

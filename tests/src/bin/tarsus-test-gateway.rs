@@ -7,9 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
-use tarsus_agent::{Inbound, NoModelSource, RunEventKind, RunOutcome};
+use tarsus_agent::{Channel, Inbound, NoModelSource, RunEventKind, RunOutcome};
 use tarsus_apps::conversation::Language;
-use tarsus_audit::Audit;
 use tarsus_gateway::access::Access;
 use tarsus_gateway::gateway::{Gateway, GatewayContext};
 use tarsus_gateway::limits::Limits;
@@ -19,7 +18,6 @@ use tarsus_gateway::serve::serve;
 use tarsus_home::config::ConfigFile;
 use tarsus_home::credentials::{Credentials, ensure_token};
 use tarsus_home::{Home, HomeOptions};
-use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::RunId;
@@ -52,14 +50,14 @@ fn run(state: &str, turn: Option<(&String, &String)>) -> Result<(), Problem> {
         let config = ConfigFile::for_home(&home).load(&|_| None)?.view;
         let credentials = Credentials::resolve(&config.gateway, &home, &|_| None)?;
         let listening = LoopbackListener::bind(0).await?;
-        let (port, clock) = (listening.port, Clock::system());
+        let (port, clock) = (listening.port, tarsus_tests::faulty_clock());
         let running = RunningGateway {
             pid: std::process::id(),
             addresses: listening.addresses(),
             ready_at: clock.monotonic(),
         };
         let given = GatewayContext {
-            audit: Arc::new(Audit::open(&home)?),
+            audit: Arc::new(tarsus_tests::open_audit(&home)?),
             home,
             clock,
             variables: Box::new(|_| None),
@@ -91,7 +89,9 @@ async fn answer(gateway: &Gateway, run: &str, text: &str) -> Result<(), Problem>
         run,
         text: text.to_owned(),
         attachments: Vec::new(),
+        channel: Channel::Webchat,
         may_change_apps: true,
+        is_by_agent: false,
         may_approve: true,
         model: None,
     };

@@ -90,6 +90,37 @@ fn agent_answers_with_and_without_a_gateway() {
 }
 
 #[test]
+fn terminal_shows_calls_and_reasoning_if_the_session_does() {
+    let reply = || {
+        [
+            Reply::answer([
+                Chunk::reasoning("First a look."),
+                Chunk::call("c1", "read", &json!({ "path": "list.txt" })),
+            ]),
+            text_reply("Milk."),
+        ]
+    };
+    let (home, server) = home(std::iter::repeat_with(reply).take(3).flatten());
+    fs::create_dir_all(home.state_dir().join("workspace")).unwrap();
+    fs::write(home.state_dir().join("workspace/list.txt"), "milk\n").unwrap();
+    let ask = ["agent", "-m", "what do I need?"];
+    let stdout = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    assert_eq!(stdout(&run(&home, &ask)), "Milk.\n");
+    for setting in ["/reasoning on", "/verbose full"] {
+        run(&home, &["agent", "-m", setting]);
+    }
+    let alone = stdout(&run(&home, &ask));
+    assert!(alone.starts_with("Milk.\n\nTool calls:\n  read list.txt\n    "), "{alone}");
+    assert!(alone.contains("milk") && alone.ends_with("\n\nReasoning:\nFirst a look.\n"), "{alone}");
+    let _gateway = Running::up(&home);
+    assert_eq!(stdout(&run(&home, &ask)), alone);
+    for request in server.requests() {
+        let sent = request.body.to_string();
+        assert!(sent.contains("channel=terminal | capabilities=none"), "{sent}");
+    }
+}
+
+#[test]
 fn answer_is_streamed_and_failure_sets_the_exit_code() {
     let gate = Gate::closed();
     let replies = [

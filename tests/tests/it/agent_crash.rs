@@ -17,7 +17,7 @@ use tarsus_test_models::{Chunk, Reply, Server};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::{TestHome, amount};
 
-const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
+pub const GATEWAY: &str = env!("CARGO_BIN_EXE_tarsus-test-gateway");
 /// The signal of a process that aborted itself at a crash point.
 const ABORTED: i32 = 6;
 /// Tool calls of the long conversation.
@@ -25,25 +25,32 @@ const CALLS: usize = 20;
 
 /// The output of a process before it ended.
 #[derive(Debug, Default)]
-struct TurnOutput {
-    accepted: bool,
-    texts: Vec<String>,
-    answer: Option<String>,
-    signal: Option<i32>,
+pub struct TurnOutput {
+    pub accepted: bool,
+    pub texts: Vec<String>,
+    pub answer: Option<String>,
+    pub signal: Option<i32>,
+}
+
+impl TurnOutput {
+    /// Reads one line of output.
+    pub fn read(&mut self, line: &str) {
+        let Ok(line) = serde_json::from_str::<Value>(line) else { return };
+        self.accepted |= line["taken"] == true;
+        self.texts.extend(line["says"].as_str().map(str::to_owned));
+        self.answer = self.answer.take().or_else(|| line["answer"].as_str().map(str::to_owned));
+    }
 }
 
 /// Runs one turn in one process, which is killed after `kill_after` lines of output.
-fn turn(home: &TestHome, run: &str, variables: &[(&str, &str)], kill_after: Option<usize>) -> TurnOutput {
+pub fn turn(home: &TestHome, run: &str, variables: &[(&str, &str)], kill_after: Option<usize>) -> TurnOutput {
     let mut command: Command = home.command(GATEWAY);
     command.arg(home.state_dir()).args([run, "please"]).envs(variables.iter().copied());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut output = TurnOutput::default();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for (number, line) in lines.map_while(Result::ok).enumerate() {
-        let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
-        output.accepted |= line["taken"] == true;
-        output.texts.extend(line["says"].as_str().map(str::to_owned));
-        output.answer = output.answer.or_else(|| line["answer"].as_str().map(str::to_owned));
+        output.read(&line);
         if kill_after == Some(number) {
             child.kill().unwrap();
         }
@@ -87,7 +94,7 @@ fn items(home: &TestHome) -> Vec<Item> {
 }
 
 /// Checks that every call has one result after it, and that all published text is stored.
-fn check(home: &TestHome, runs: &[(String, TurnOutput)], context: &str) -> Vec<Item> {
+pub fn check(home: &TestHome, runs: &[(String, TurnOutput)], context: &str) -> Vec<Item> {
     let items = items(home);
     let mut calls: BTreeMap<(String, String), usize> = BTreeMap::new();
     for item in &items {
@@ -120,22 +127,23 @@ fn check(home: &TestHome, runs: &[(String, TurnOutput)], context: &str) -> Vec<I
     items
 }
 
-#[test]
-fn crash_at_every_step_of_a_turn_is_recovered() {
-    let reply = |body: &Value| match results_since(body) {
+/// A home with an app and a model that reads a file, launches the app and answers.
+pub fn scene() -> (Apps, Server) {
+    let apps = Apps::with("full", &[]);
+    let server = Server::with_handler(|request| match results_since(&request.body) {
         0 => Reply::answer([
             Chunk::text("Working on it."),
             Chunk::call("look", "read", &json!({ "path": "notes.md" })),
             Chunk::call("act", "app_launch", &json!({ "name": "Last Z" })),
         ]),
         _ => Reply::answer([Chunk::text("All "), Chunk::text("done.")]),
-    };
-    let scene = || {
-        let apps = Apps::with("full", &[]);
-        let server = Server::with_handler(move |request| reply(&request.body));
-        configure(&apps.home, &server);
-        (apps, server)
-    };
+    });
+    configure(&apps.home, &server);
+    (apps, server)
+}
+
+#[test]
+fn crash_at_every_step_of_a_turn_is_recovered() {
     let (apps, _server) = scene();
     let trace = apps.home.path().join("trace");
     let whole = turn(&apps.home, "whole", &[("TARSUS_CRASH_TRACE", trace.to_str().unwrap())], None);

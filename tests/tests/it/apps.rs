@@ -104,8 +104,7 @@ fn app_is_launched_confirmed_and_stopped() {
 fn unrecorded_actions_do_not_happen_except_stops() {
     let apps = Apps::with("full", &[]);
     assert_eq!(apps.json(&["launch", "Last Z"], 0)["outcome"], "started");
-    let audit = apps.home.home().audit_dir();
-    fs::remove_file(audit.join("key")).unwrap();
+    fs::remove_file(apps.home.home().audit_key_path()).unwrap();
     let before = apps.text();
     for arguments in [
         &["launch", "Last Z"][..],
@@ -322,7 +321,7 @@ fn request_launches_only_the_named_app() {
         let output = apps.run(&["ask", request]);
         assert_eq!(output.status.code(), Some(4), "{request}\n{}", printed(&output));
         let menu = apps.menu(&format!("{request}\nquit\n"));
-        assert!(!menu.contains("Run: "), "{request}\n{menu}");
+        assert!(!menu.contains("Ran: "), "{request}\n{menu}");
     }
     assert_eq!(apps.audit(), [""; 0], "nothing was launched or refused");
     assert_eq!(apps.pids(), [0; 0]);

@@ -234,8 +234,8 @@ fn missing_path_is_noted() {
             "~/z",
             "./z",
             &[
-                "~/z is not a full path, so nothing will be found there",
-                "./z is not a full path, so nothing will be found there",
+                "~/z is not a full path, so nothing can be launched there",
+                "./z is not a full path, so nothing can be launched there",
             ],
         ),
     ] {
@@ -368,7 +368,8 @@ fn launch_and_stop_report_command_and_outcome() {
       ran   'HERE/it'\''s "a" & b $x %y 微信.sh'
     "#);
     insta::assert_snapshot!(shown(&apps, &["launch", "Last Z"], 0), @r#"
-    Last Z was already running, pid N; asked it to open again
+    Last Z was already running, pid N
+      another copy of it was started, pid N
       ran   'HERE/it'\''s "a" & b $x %y 微信.sh'
     "#);
     assert_eq!(run(&["launch", "Last Z"], 0).0, "already_running");
@@ -388,7 +389,7 @@ fn launch_and_stop_report_command_and_outcome() {
     insta::assert_snapshot!(shown(&apps, &["stop", "Picture"], 1), @r"
     error: Picture can be launched, but not stopped
       neither process_name nor runtime_exe is stored, so its processes cannot be recognised
-      `tarsus apps edit Picture --process-name NAME` stores what it takes
+      `tarsus apps edit Picture --process-name NAME` stores the name
     ");
     insta::assert_snapshot!(shown(&apps, &["launch", "Script"], 0), @r#"
     start of Script requested

@@ -3,9 +3,10 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-use std::process::Stdio;
+use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
+use tarsus_tests::agent_process::{Disguise, run_as_agent};
 use tarsus_tests::apps::Apps;
 use tarsus_tests::{printed, tarsus};
 
@@ -54,7 +55,7 @@ fn broken_registry_is_reported_with_its_position() {
         let at = format!("application_registry.json:{}:{}", expected.0, expected.1);
         assert!(String::from_utf8_lossy(&text.stderr).contains(&at), "{shown}\n{}", printed(&text));
         assert_eq!(apps.run(&["ask", "open x"]).status.code(), Some(5), "{shown}");
-        assert!(apps.menu("add\n1\nquit\n").contains("not valid JSON"), "{shown}");
+        assert!(apps.menu("add\n1\nquit\n").contains("Nothing was changed."), "{shown}");
         assert_eq!(fs::read(apps.registry()).unwrap(), *bytes, "{shown}");
     }
     assert_eq!(apps.audit(), [""; 0]);
@@ -112,6 +113,11 @@ fn unreadable_registry_is_refused_by_every_command() {
     assert_eq!(apps.text(), before);
 }
 
+/// Runs `tarsus apps …` in a process that an agent started.
+fn inside_agent(apps: &Apps, agent: &str, arguments: &[&str]) -> Output {
+    run_as_agent(agent, Disguise::None, &apps.home.tarsus([&["apps"], arguments].concat()))
+}
+
 #[test]
 fn app_that_is_off_is_never_launched() {
     let apps = Apps::with("off", &["main"]);
@@ -130,14 +136,16 @@ fn app_that_is_off_is_never_launched() {
     ];
     for inside in [None, Some("main"), Some("writer")] {
         for arguments in doors {
-            let mut command = apps.home.tarsus([&["apps"], *arguments].concat());
-            command.envs(inside.map(|agent| ("TARSUS_AGENT", agent)));
-            let output = command.stdin(Stdio::null()).output().unwrap();
+            let output = match inside {
+                Some(agent) => inside_agent(&apps, agent, arguments),
+                None => apps.run(arguments),
+            };
             assert_eq!(output.status.code(), Some(3), "{inside:?} {arguments:?}\n{}", printed(&output));
         }
     }
     let menu = apps.menu("1\n#1\nopen last z\nlaunch 1\n启动 last z\n");
-    assert_eq!(menu.matches("Refused: main may not launch").count(), 5, "{menu}");
+    assert_eq!(menu.matches("Refused: main may not launch").count(), 4, "{menu}");
+    assert_eq!(menu.matches("已拒绝: main 不可以启动").count(), 1, "answered in its language: {menu}");
     let chain = apps.audit();
     assert!(
         chain.iter().all(|line| line.starts_with("app.launch ") && line.ends_with(" denied")),
@@ -172,10 +180,7 @@ fn agent_process_cannot_act_for_others_or_change_apps() {
         (&["list", "--agent", "main"], None),
         (&["ask", "open last z", "--agent", "main"], None),
     ];
-    let inside = |arguments: &[&str]| {
-        let mut command = apps.home.tarsus([&["apps"], arguments].concat());
-        command.env("TARSUS_AGENT", "writer").stdin(Stdio::null()).output().unwrap()
-    };
+    let inside = |arguments: &[&str]| inside_agent(&apps, "writer", arguments);
     for (arguments, _) in refused {
         let output = inside(arguments);
         assert_eq!(output.status.code(), Some(3), "{arguments:?}\n{}", printed(&output));

@@ -70,6 +70,7 @@ fn help_names_every_command_and_every_command_has_examples() {
         &["audit", "tail"],
         &["audit", "verify"],
         &["audit", "export"],
+        &["audit", "reset"],
         &["docs"],
         &["licenses"],
         &["completion"],

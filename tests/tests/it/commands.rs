@@ -41,6 +41,14 @@ fn collect(home: &TestHome, path: &[&str], commands: &mut Commands) {
     }
 }
 
+/// Every command that runs, by the help of the program.
+#[cfg(target_os = "linux")]
+pub fn all(home: &TestHome) -> BTreeSet<String> {
+    let mut commands = Commands::new();
+    collect(home, &[], &mut commands);
+    commands.into_keys().collect()
+}
+
 #[test]
 fn reference_lists_every_command_with_its_options() {
     let mut commands = Commands::new();

@@ -4,9 +4,9 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use tarsus_apps::{AppGroup, Registry};
-use tarsus_audit::{Audit, RecordFilter};
+use tarsus_audit::RecordFilter;
 use tarsus_home::config::ConfigFile;
-use tarsus_tests::{TestHome, amount, printed};
+use tarsus_tests::{TestHome, amount, open_audit, printed};
 
 const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
 
@@ -94,7 +94,7 @@ fn two_processes_append_a_thousand_lines_each_and_none_is_lost() {
     let all = 2 * lines as u64;
     assert!(numbers.iter().copied().eq(1..=all), "every number is given once");
 
-    let audit = Audit::open(home.home()).unwrap();
+    let audit = open_audit(home.home()).unwrap();
     let verification = audit.verify().unwrap();
     assert_eq!((verification.lines, verification.first_bad), (all, None));
     let records = audit.tail(&RecordFilter::default()).unwrap().records;

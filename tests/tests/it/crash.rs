@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use tarsus_apps::Registry;
-use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
+use tarsus_audit::{AuditEntry, RecordFilter, RecordSeverity};
 use tarsus_home::files::{Locked, Reserve, crash};
 use tarsus_home::secrets::SecretStore;
 use tarsus_home::{Secret, config};
-use tarsus_tests::{TestHome, amount, printed};
+use tarsus_tests::{TestHome, amount, open_audit, printed};
 
 const DRIVER: &str = env!("CARGO_BIN_EXE_tarsus-test-driver");
 
@@ -119,6 +119,16 @@ const OPERATIONS: &[Operation] = &[
         seen: |_| String::new(),
     },
     Operation {
+        name: "a chain of an earlier version is adopted",
+        arguments: &["audit-append", "STATE", "event", "1"],
+        before: |home| {
+            chain(home, "2026-11-15T12:00:00Z");
+            fs::rename(home.home().audit_key_path(), home.home().audit_dir().join("key")).unwrap();
+            fs::remove_file(home.home().store_path()).unwrap();
+        },
+        seen: |_| String::new(),
+    },
+    Operation {
         name: "a chain goes on after an unfinished line",
         arguments: &["audit-append", "STATE", "event", "1"],
         before: |home| {
@@ -160,7 +170,7 @@ fn secret(home: &TestHome) -> String {
 
 /// Two lines at a moment.
 fn chain(home: &TestHome, moment: &str) {
-    let audit = Audit::open(home.home()).unwrap();
+    let audit = open_audit(home.home()).unwrap();
     for event in ["first", "second"] {
         audit.record(AuditEntry::security(event, RecordSeverity::Info), moment.parse().unwrap()).unwrap();
     }
@@ -212,9 +222,12 @@ impl Operation {
     }
 }
 
+/// Steps of the store that a chain passes: it creates the store, and stores its anchor there.
+const ANCHOR_POINTS: [&str; 3] = ["store.step.made", "store.file.made", "anchor.saved"];
+
 /// Every named step.
 fn points() -> impl Iterator<Item = &'static str> {
-    crash::POINTS.iter().chain(config::CRASH_POINTS).copied()
+    crash::POINTS.iter().chain(config::CRASH_POINTS).chain(&ANCHOR_POINTS).copied()
 }
 
 /// Number of the last acknowledged record.
@@ -225,10 +238,7 @@ fn last_number(output: &Output) -> u64 {
 
 /// Length of the chain, if there is one; fails if it is invalid.
 fn verified(home: &TestHome, context: &str) -> u64 {
-    if !home.home().audit_dir().join("key").exists() {
-        return 0;
-    }
-    let verification = Audit::open(home.home()).unwrap().verify().unwrap();
+    let verification = open_audit(home.home()).unwrap().verify().unwrap();
     assert_eq!((verification.first_bad, verification.torn), (None, 0), "{context}");
     assert_eq!(verification.head.unwrap().seq, verification.lines, "{context}");
     verification.lines
@@ -251,9 +261,10 @@ fn leftovers(folder: &Path) -> Vec<String> {
 fn crash_at_every_step_leaves_no_partial_file() {
     // Each waits for processes most of the time, so they run in parallel.
     let passed: BTreeSet<String> = std::thread::scope(|scope| {
+        let reset = scope.spawn(end_a_reset_at_every_step);
         let running: Vec<_> =
             OPERATIONS.iter().map(|operation| scope.spawn(|| end_at_every_step(operation))).collect();
-        running.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+        running.into_iter().chain([reset]).flat_map(|thread| thread.join().unwrap()).collect()
     });
     let named: BTreeSet<_> = points().map(str::to_owned).collect();
     assert_eq!(passed, named, "every step is passed by some operation, and no step is unnamed");
@@ -271,6 +282,57 @@ fn end_at_every_step(operation: &Operation) -> Vec<String> {
         operation.check(&home, &old, &new, &point, &output);
     }
     steps
+}
+
+/// A reset that was cut short leaves a chain that still counts as tampered, or a new one; nothing is lost.
+fn end_a_reset_at_every_step() -> Vec<String> {
+    let tampered = || {
+        let home = TestHome::in_memory();
+        chain(&home, "2026-11-15T12:00:00Z");
+        fs::remove_file(home.home().audit_dir().join("head.json")).unwrap();
+        home
+    };
+    let reset = |home: &TestHome| driver(home, &["audit-reset", "STATE", "a test"]);
+    let home = tampered();
+    let trace = home.path().join("trace");
+    let output = reset(&home).env("TARSUS_CRASH_TRACE", &trace).output().unwrap();
+    assert!(output.status.success(), "{}", printed(&output));
+    let steps: Vec<String> = fs::read_to_string(&trace).unwrap().lines().map(str::to_owned).collect();
+    for (at, step) in steps.iter().enumerate() {
+        let home = tampered();
+        let output = reset(&home).env("TARSUS_CRASH_POINT", format!("#{}", at + 1)).output().unwrap();
+        assert!(!output.status.success(), "{step} was not reached");
+        let context = format!("a reset, ended at step {} ({step})", at + 1);
+        let audit = open_audit(home.home()).unwrap();
+        if audit.verify().unwrap().first_bad.is_some() {
+            let entry = AuditEntry::security("event", RecordSeverity::Info);
+            assert!(audit.record(entry, "2026-11-15T12:00:00Z".parse().unwrap()).is_err(), "{context}");
+            let output = reset(&home).output().unwrap();
+            assert!(output.status.success(), "{context}: {}", printed(&output));
+        }
+        assert_eq!(verified(&home, &context), 1, "{context}");
+        let records = open_audit(home.home()).unwrap().tail(&RecordFilter::default()).unwrap().records;
+        assert_eq!(records[0].entry.event, "audit.reset", "{context}");
+        let kept: Vec<u8> = files_named(&home.home().audit_dir(), "2026-11.jsonl").concat();
+        for event in ["first", "second"] {
+            let wanted = format!("\"event\":\"{event}\"");
+            assert!(String::from_utf8_lossy(&kept).contains(&wanted), "{context}: {event} was lost");
+        }
+    }
+    steps
+}
+
+/// The contents of all files of this name below a folder.
+fn files_named(folder: &Path, name: &str) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files_named(&entry.path(), name));
+        } else if entry.file_name() == name {
+            found.push(fs::read(entry.path()).unwrap());
+        }
+    }
+    found
 }
 
 #[test]

@@ -11,30 +11,37 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::{Value, json};
 use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
 use tarsus_home::config::ConfigFile;
 use tarsus_home::config::json5::Edit;
 use tarsus_home::files::{self, Reserve};
 use tarsus_home::secrets::SecretStore;
 use tarsus_home::{Home, Secret};
+use tarsus_models::Dialect;
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
-use tarsus_store::{NewMessage, SessionQuery, Store};
-use tarsus_tests::{TestHome, printed};
+use tarsus_store::{NewMessage, RunState, SessionQuery, Store};
+use tarsus_test_models::{Chunk, Reply, Server};
+use tarsus_tests::{Running, TestHome, open_audit, printed};
 
 const DISK: &str = "TARSUS_TEST_DISK";
 const LIMITED: &str = "TARSUS_TEST_LIMITED";
 
-/// Runs this test again; `$0` is its program and `$1` the folder of the disk.
-const SMALL_DISK: &str = r#"mount -t tmpfs -o size=1m none "$1" && exec "$0" --exact "$2" --nocapture"#;
+/// Runs this test again; `$0` is its program and `$1` the folder of the disk, of `$3` bytes.
+const SMALL_DISK: &str = r#"mount -t tmpfs -o size="$3" none "$1" && exec "$0" --exact "$2" --nocapture"#;
 const SMALL_FILES: &str = r#"trap '' XFSZ; ulimit -f 16; exec "$0" --exact "$2" --nocapture"#;
 
 /// Runs `scene` with a home on a disk that can be filled.
 fn on_a_small_disk(test: &str, scene: fn(&TestHome)) {
+    on_a_disk_of("1m", test, scene);
+}
+
+fn on_a_disk_of(size: &str, test: &str, scene: fn(&TestHome)) {
     if let Some(disk) = env::var_os(DISK) {
         return scene(&TestHome::within(Path::new(&disk)));
     }
     if may_mount() {
-        run_anew(Command::new("unshare").args(["-rm", "sh", "-c", SMALL_DISK]), test);
+        run_anew(Command::new("unshare").args(["-rm", "sh", "-c", SMALL_DISK]), test, size);
     } else {
         eprintln!("left out: this account may not mount a small disk");
     }
@@ -45,7 +52,7 @@ fn with_small_files(test: &str, scene: fn(&TestHome)) {
     if env::var_os(LIMITED).is_some() {
         return scene(&TestHome::new());
     }
-    run_anew(Command::new("sh").args(["-c", SMALL_FILES]).env(LIMITED, "1"), test);
+    run_anew(Command::new("sh").args(["-c", SMALL_FILES]).env(LIMITED, "1"), test, "");
 }
 
 fn may_mount() -> bool {
@@ -54,12 +61,12 @@ fn may_mount() -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-fn run_anew(command: &mut Command, test: &str) {
+fn run_anew(command: &mut Command, test: &str, size: &str) {
     let disk = tempfile::tempdir().unwrap();
     let output = command
         .arg(env::current_exe().unwrap())
         .arg(disk.path())
-        .arg(format!("disk_full::{test}"))
+        .args([format!("disk_full::{test}"), size.to_owned()])
         .env(DISK, disk.path())
         .output()
         .unwrap();
@@ -72,7 +79,7 @@ fn furnish(home: &Home) -> (SecretStore, Audit) {
     ConfigFile::for_home(home).edit(None, &[Edit::set("gateway.port".parse().unwrap(), 1)]).unwrap();
     let secrets = SecretStore::for_home(home);
     secrets.set("id", Secret::new("old")).unwrap();
-    let audit = Audit::open(home).unwrap();
+    let audit = open_audit(home).unwrap();
     for event in ["first", "second"] {
         audit.record(entry(event), moment()).unwrap();
     }
@@ -90,18 +97,25 @@ fn moment() -> jiff::Timestamp {
 
 /// Fills the disk, and returns the file that does.
 fn fill(home: &TestHome) -> PathBuf {
-    let path = home.path().join("filler");
-    let mut file = OpenOptions::new().append(true).create(true).open(&path).unwrap();
+    fill_disk(&home.path().join("filler"))
+}
+
+fn fill_disk(path: &Path) -> PathBuf {
+    let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
     for piece in [vec![0xa5; 64 * 1024], vec![0xa5; 512]] {
         while file.write_all(&piece).is_ok() {}
     }
-    path
+    path.to_path_buf()
 }
 
 /// Every file of a folder with its content, for comparison.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for name in files::list_names(folder, 100).unwrap() {
+        // Shared memory: where each connection reads.
+        if name.ends_with("-shm") {
+            continue;
+        }
         let path = folder.join(name);
         if path.is_dir() {
             found.extend(contents(&path));
@@ -169,7 +183,7 @@ fn a_chain_can_be_opened_and_read_on_a_full_disk() {
     on_a_small_disk("a_chain_can_be_opened_and_read_on_a_full_disk", |home| {
         furnish(home.home());
         fill(home);
-        let audit = Audit::open(home.home()).unwrap();
+        let audit = open_audit(home.home()).unwrap();
         assert_eq!(audit.verify().unwrap().lines, 2);
         assert_eq!(audit.tail(&tarsus_audit::RecordFilter::default()).unwrap().records.len(), 2);
     });
@@ -185,7 +199,8 @@ fn a_limit_on_the_size_of_files_is_a_full_disk_too() {
         assert_full(secrets.set("new", large).unwrap_err(), "cannot write secrets.json");
         assert_eq!(fs::read(home.home().secrets_path()).unwrap(), before);
 
-        let audit = Audit::open(home.home()).unwrap();
+        // A store with the anchor would be larger than the limit.
+        let audit = Audit::open(home.home(), None).unwrap();
         let error = (0..100).find_map(|_| audit.record(entry("event"), moment()).err()).unwrap();
         assert_full(error, "cannot write 2026-11.jsonl");
         let verification = audit.verify().unwrap();
@@ -212,5 +227,61 @@ fn full_disk_refuses_a_message_and_the_store_goes_on() {
         fs::remove_file(filler).unwrap();
         accept("large", 200_000).unwrap();
         assert_eq!(items(), 2);
+    });
+}
+
+#[test]
+fn run_ends_when_the_disk_fills_up_while_it_goes_on() {
+    on_a_disk_of("6m", "run_ends_when_the_disk_fills_up_while_it_goes_on", |home| {
+        let filler = home.path().join("filler");
+        let server = Server::with_handler({
+            let filler = filler.clone();
+            let mut requests = 0;
+            move |_| {
+                requests += 1;
+                if requests == 1 {
+                    fill_disk(&filler);
+                }
+                Reply::answer([Chunk::text("All done.")])
+            }
+        });
+        fs::create_dir_all(home.state_dir()).unwrap();
+        let provider = json!({
+            "baseUrl": server.base_url(Dialect::OpenaiCompletions), "api": "openai-completions", "apiKey": "k",
+            "models": [{ "id": "m", "contextWindow": 16_000 }],
+        });
+        let config = json!({
+            "agents": { "defaults": { "model": "cellar/m" } },
+            "models": { "providers": { "cellar": provider } },
+        });
+        fs::write(home.home().config_path(), config.to_string()).unwrap();
+        let run = |arguments: &[&str]| home.tarsus(arguments).output().unwrap();
+        let gateway = Running::up(home);
+
+        // Without an end of the run, this command never ends.
+        let failed = run(&["agent", "-m", "hello", "--json"]);
+        let result: Value = serde_json::from_slice(&failed.stdout).unwrap();
+        assert_eq!((failed.status.code(), &result["status"]), (Some(1), &json!("error")), "{result}");
+        let why = result["error"].as_str().unwrap();
+        assert!(why.starts_with("store.db cannot be written\n") && why.contains("free some space"), "{why}");
+        let id = result["runId"].as_str().unwrap();
+        let params = json!({ "runId": id, "timeoutMs": 60_000 }).to_string();
+        let waited = run(&["gateway", "call", "agent.wait", "--params", &params]);
+        let waited: Value = serde_json::from_slice(&waited.stdout).unwrap();
+        assert_eq!((&waited["status"], &waited["error"]), (&json!("error"), &json!(why)), "{waited}");
+        let stored = || {
+            let db = rusqlite::Connection::open(home.home().store_path()).unwrap();
+            let state = "SELECT state FROM runs WHERE id = ?1";
+            db.query_row(state, [id], |row| row.get::<_, String>(0)).unwrap()
+        };
+        assert_eq!(stored(), "started");
+
+        fs::remove_file(&filler).unwrap();
+        let next = run(&["agent", "-m", "and now?"]);
+        assert_eq!(String::from_utf8_lossy(&next.stdout), "All done.\n", "{}", printed(&next));
+        gateway.signal("TERM");
+        assert_eq!(gateway.wait().0, Some(0));
+        let run = Store::open(home.home()).unwrap().run(&id.parse().unwrap()).unwrap().unwrap();
+        assert_eq!((run.state, run.error.as_deref()), (RunState::Failed, Some(why)));
     });
 }

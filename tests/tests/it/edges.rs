@@ -84,6 +84,31 @@ fn every_dependency_between_our_crates_is_in_the_table() {
 }
 
 #[test]
+fn program_opens_no_audit_chain_without_its_anchor() {
+    // Without one, a chain is checked by its own folder alone, as in tests of crates that do not know the store.
+    let opens = |path: &String| {
+        let text = workspace::file(path);
+        let product = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+        let lines: Vec<String> = product
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .filter(|line| line.contains("Audit::open(") || line.contains("Audit::open_existing("))
+            .map(|line| format!("{path}: {}", line.trim()))
+            .collect();
+        lines
+    };
+    let found: Vec<String> = workspace::source_files("crates", &["rs"])
+        .iter()
+        .filter(|path| {
+            path.contains("/src/") && !path.starts_with("crates/audit/") && !path.ends_with("/tests.rs")
+        })
+        .flat_map(opens)
+        .collect();
+    assert_eq!(found.len(), 2, "{found:#?}");
+    assert!(found.iter().all(|line| line.contains("Some(AuditAnchor::for_home(")), "{found:#?}");
+}
+
+#[test]
 fn every_kind_of_wrong_edge_and_row_is_found() {
     let package = |folder: &str, name: &str, dependencies: &[(&str, Option<&str>)]| {
         let dependencies: Vec<_> =

@@ -6,8 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 use tarsus_conformance::{Client, device};
+use tarsus_tests::agent_process::{Disguise, run_as_agent};
 use tarsus_tests::apps::Apps;
-use tarsus_tests::{Running, printed};
+use tarsus_tests::{Running, printed, tarsus};
 
 /// All commands, in an order in which each shows the effect of the one before.
 const SCRIPT: &[&[&str]] = &[
@@ -169,4 +170,37 @@ fn agent_process_does_not_use_the_gateway() {
     assert_eq!(stopped.status.code(), Some(3), "{}", printed(&stopped));
     let changed = inside(&["apps", "policy", "Last Z", "--mode", "full", "--yes"]);
     assert_eq!(changed.status.code(), Some(3), "{}", printed(&changed));
+}
+
+#[test]
+fn stop_never_ends_the_gateway_or_its_clients() {
+    let apps = Apps::with("full", &[]);
+    // A name of our own, so that nothing else is named by the entry.
+    let link = apps.home.path().join(format!("own-{}", apps.process));
+    std::os::unix::fs::symlink(tarsus(), &link).unwrap();
+    let name = link.file_name().unwrap().to_str().unwrap();
+    apps.write(&json!({
+        "Self": { "launch_path": "/bin/true", "process_name": name, "mode": "full", "allowed_agents": [] },
+    }));
+    let command = |arguments: &[&str]| {
+        let mut command = apps.home.command(&link);
+        command.args(arguments);
+        command
+    };
+    let mut up = Running::begun(command(&["up", "--port", "0"]));
+    let stops: [(&[&str], bool); 3] = [
+        (&["apps", "stop", "Self"], false),
+        (&["apps", "stop", "Self"], true),
+        (&["agent", "--message", "stop self"], false),
+    ];
+    for (arguments, inside_agent) in stops {
+        let mut stop = command(arguments);
+        let output =
+            if inside_agent { run_as_agent("main", Disguise::None, &stop) } else { stop.output().unwrap() };
+        let said = printed(&output);
+        assert!(output.status.code().is_some(), "{arguments:?} was ended: {said}");
+        let gateway = format!("process {} is Tarsus", up.child.id());
+        assert!(said.contains(&gateway), "{arguments:?}: {said}");
+        assert_eq!(up.child.try_wait().unwrap(), None, "the gateway was ended by {arguments:?}");
+    }
 }

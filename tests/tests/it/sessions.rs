@@ -181,7 +181,7 @@ fn export_has_every_transcript_and_keeps_files() {
     let roles = [(1, "user"), (4, "user"), (5, "assistant"), (6, "toolResult"), (7, "assistant")];
     assert_eq!(told, roles.map(|(number, role)| (json!(number), json!(role))));
     assert_ne!(printed_lines[0]["sessionId"], printed_lines[1]["sessionId"]);
-    assert_eq!(printed_lines[2]["content"][2]["arguments"], json!({"path": "a.md"}));
+    assert_eq!(printed_lines[2]["content"][1]["arguments"], json!({"path": "a.md"}));
 
     let out = home.path().join("main.jsonl");
     let exported = json_of(&home, &["sessions", "export", "main", "--out", "main.jsonl", "--json"]);

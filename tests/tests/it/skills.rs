@@ -114,7 +114,7 @@ fn list_json_is_the_common_report() {
     assert_eq!(
         of("frames", "install"),
         json!([
-            { "id": "brew-0", "kind": "brew", "label": of("frames", "install")[0]["label"], "bins": ["frobnicate"], "command": ["brew", "install", "frobnicate"] },
+            { "id": "brew-0", "kind": "brew", "label": of("frames", "install")[0]["label"], "bins": ["frobnicate"], "command": ["brew", "install", "frobnicate"], "destination": "homebrew" },
         ])
     );
     assert_eq!(of("keyed", "configChecks"), json!([{ "path": "gateway.port", "satisfied": false }]));
@@ -354,7 +354,9 @@ fn many_skills_are_listed_and_prompt_overflow_counted() {
     let ready = usize::try_from(check["summary"]["modelVisible"].as_u64().unwrap()).unwrap();
     let left = check["notInjected"].as_array().unwrap().len();
     let listed = skills.stdout(&["skills", "prompt"]).matches("<skill>").count();
-    assert_eq!((listed, left), (150, ready - 150));
+    assert_eq!(listed + left, ready);
+    // The limit is 150; the line that names the skills of others takes the room of a few.
+    assert!((140..=150).contains(&listed), "{listed}");
 }
 
 #[cfg(unix)]

@@ -42,7 +42,7 @@ fn revoking_works_without_the_audit_log() {
     skills.stdout(&["skills", "enable", "clock", "--yes"]);
     skills.stdout(&["skills", "grant", "clock", "shell"]);
     assert_eq!(effective(&skills), json!(["shell", "network"]));
-    fs::remove_file(skills.0.state_dir().join("tarsus/audit/key")).unwrap();
+    fs::remove_file(skills.0.state_dir().join("tarsus/audit.key")).unwrap();
     assert_eq!(skills.exit(&["skills", "grant", "clock", "browser"]), 1);
 
     let revoked = skills.run(&["skills", "revoke", "clock"]);

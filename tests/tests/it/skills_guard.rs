@@ -51,6 +51,21 @@ fn info_texts_match_their_snapshots() {
 }
 
 #[test]
+fn list_marks_findings_of_own_skills_as_check_does() {
+    let skills = Skills::none();
+    let declared = "name: mine\ndescription: Gets a page.\nmetadata: {\"openclaw\": {\"capabilities\": [\"network\", \"shell\"]}}";
+    skills.skill("workspace/skills/mine", declared, HARM);
+    let list = skills.stdout(&["skills", "list"]);
+    let row = list.lines().find(|row| row.contains("mine")).unwrap();
+    assert!(row.starts_with("+ ready") && row.contains("! "), "{list}");
+    assert!(row.contains("mine  🌐 >_"), "icons are in the declared order: {list}");
+    assert_eq!(skills.json(&["skills", "check"])["scan"]["warning"], 1);
+    let report = skills.json(&["skills", "list"]);
+    let mine = report["skills"].as_array().unwrap().iter().find(|skill| skill["name"] == "mine").unwrap();
+    assert_eq!(mine["scan"]["state"], "warning");
+}
+
+#[test]
 fn list_and_check_show_capabilities_and_findings() {
     let skills = example_skills();
     insta::assert_snapshot!("list", skills.stdout(&["skills", "list"]));
@@ -230,8 +245,13 @@ fn decisions_end_when_the_folder_changes() {
     assert_eq!(skills.exit(&["skills", "accept", "bad", "--rule", "no-such", "--reason", "x"]), 4);
     skills.write("skills/bad/notes.md", "another byte\n");
     assert_eq!(skills.info("bad")["status"], "blocked");
-    let trusted = skills.stdout(&["skills", "trust", "bad", "local"]);
-    assert!(trusted.starts_with("bad is local: + ready\ntrust above that of its source ends"), "{trusted}");
+    let trusted = skills.stdout(&["skills", "trust", "bad", "local", "--confirm", "bad"]);
+    assert!(
+        trusted.starts_with(
+            "bad is local: + ready; 1 critical finding accepted by you\ntrust above that of its source ends"
+        ),
+        "{trusted}"
+    );
     assert_eq!(skills.exit(&["skills", "trust", "bad", "builtin"]), 2);
     skills.write("skills/bad/notes.md", "yet another byte\n");
     assert_eq!(skills.info("bad")["status"], "blocked");

@@ -129,17 +129,22 @@ fn left_behind(home: &TestHome) {
     store.append_draft(run, "half an ans".to_owned(), 3).wait().unwrap();
 }
 
-/// A store file without content.
-fn empty(home: &TestHome) {
+/// A database without tables, which is migrated.
+fn without_tables(home: &TestHome) {
     drop(Store::open(home.home()).unwrap());
-    fs::write(home.home().store_path(), "").unwrap();
+    fs::remove_file(home.home().store_path()).unwrap();
+    let db = rusqlite::Connection::open(home.home().store_path()).unwrap();
+    db.execute_batch("CREATE TABLE gone (x); DROP TABLE gone").unwrap();
 }
 
 #[test]
 fn crash_at_every_step_loses_no_acknowledged_write() {
     let mut passed = BTreeSet::new();
-    let beginnings =
-        [("a new store", (|_| {}) as fn(&TestHome)), ("empty", empty), ("a run was left", left_behind)];
+    let beginnings = [
+        ("a new store", (|_| {}) as fn(&TestHome)),
+        ("no tables", without_tables),
+        ("a run was left", left_behind),
+    ];
     for (name, before) in beginnings {
         let home = TestHome::in_memory();
         before(&home);

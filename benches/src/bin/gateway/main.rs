@@ -12,6 +12,7 @@
 )]
 
 mod program;
+mod strangers;
 mod wire;
 
 use std::process::ExitCode;
@@ -32,6 +33,8 @@ usage: gateway [--json] [--rounds N] [PROGRAM]
 /// As many skills as OpenClaw bundles, and many.
 const FEW: usize = 57;
 const MANY: usize = 1_000;
+/// Clients without credentials at once.
+const STRANGERS: usize = 1_000;
 
 fn main() -> ExitCode {
     let arguments = std::env::args().skip(1).collect();
@@ -114,7 +117,24 @@ fn measure(program: &Program, rounds: usize) -> Vec<Row> {
             Vec::from_iter(started.memory()),
         ));
     }
+    if is_ours {
+        rows.extend(among_strangers(name, program));
+    }
     rows
+}
+
+fn among_strangers(name: &str, program: &Program) -> Vec<Row> {
+    let home = home();
+    let started = program.start(home.path()).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let seen = strangers::measure(&started, STRANGERS);
+    let among = |what: &str| format!("{name}: {what}, among {STRANGERS} strangers");
+    vec![
+        Row::times(among("health"), &seen.open).target(100.0),
+        Row::times(among("connect and health"), &seen.new).target(100.0),
+        Row::memory(among("more memory"), vec![seen.memory]).target(30.0),
+        Row::times(among("until the last one was closed"), &[seen.given_back]).target(10_000.0),
+        Row::memory(among("more memory, once they were closed"), vec![seen.kept]).target(30.0),
+    ]
 }
 
 fn answers(name: &str, is_ours: bool, started: &Started, rounds: usize) -> Vec<Row> {

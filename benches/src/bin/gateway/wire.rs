@@ -13,7 +13,7 @@ const HEALTHS: usize = 1_000;
 const REPORTS: usize = 100;
 const CONNECTS: usize = 200;
 
-fn runtime() -> Runtime {
+pub fn runtime() -> Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 
@@ -21,7 +21,7 @@ fn url(started: &Started) -> String {
     format!("ws://127.0.0.1:{}", started.port)
 }
 
-async fn connected(started: &Started) -> Client {
+pub async fn connected(started: &Started) -> Client {
     let mut client = Client::expect(&url(started), &[]).await;
     client.challenge().await;
     // Both versions: peers know one of them.

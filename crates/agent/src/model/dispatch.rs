@@ -29,7 +29,7 @@ pub(crate) async fn dispatch(turn: &mut Turn<'_>, dispatch: &SkillDispatch) -> R
     let (runtime, accepted) = (Arc::clone(turn.runtime), turn.accepted.clone());
     let mut tools = run_blocking(move || {
         let config = runtime.services.host.config();
-        let context = TurnContext::load(&runtime, &accepted.session, config)?;
+        let context = TurnContext::load(&runtime, &accepted, config)?;
         ToolSession::open(Arc::new(context), &accepted, None)
     })
     .await?;

@@ -19,6 +19,8 @@ use std::sync::Arc;
 use tarsus_home::files::crash;
 use tarsus_models::{ChainError, FailedAttempt, StopReason, estimate_tokens};
 use tarsus_protocol::event::ChatPhase;
+use tarsus_protocol::exec::Reasoning;
+use tarsus_protocol::message::Thinking;
 use tarsus_protocol::{Block, ErrorCode, Message, NoAnswer, Problem, Role};
 use tarsus_store::{Durability, RequestUsage, RunNote, SingleLine, Store, StoreError, TriedModel};
 
@@ -84,7 +86,8 @@ pub(crate) async fn answer(
         if let Some(saving) = models.tools.save_activation(turn) {
             saving.await?;
         }
-        let request = stream::ask(turn, &models.chain, Arc::clone(&models.request), models.stream_options());
+        let options = models.stream_options(turn.reasoning());
+        let request = stream::ask(turn, &models.chain, Arc::clone(&models.request), options);
         let answered = match request.await {
             Ok(answered) => answered,
             Err(StreamError::Aborted(partial)) => return Ok(turn.abort_with(partial).await?),
@@ -108,8 +111,11 @@ pub(crate) async fn answer(
         };
         spending.add_failed(turn, &models.chain, &answered.tried).await?;
         let usage = spending.add(turn, &models.chain, &answered.model, answered.answer.usage);
-        let secrets = &models.context().secrets;
-        let message = stream::stored_message(&answered.answer, &answered.reply, secrets, turn.now_ms());
+        let options = models.stream_options(turn.reasoning());
+        let message = stream::stored_message(&answered.answer, &answered.reply, options, turn.now_ms());
+        if turn.reasoning() == Reasoning::On {
+            models.thoughts.push(message.reasoning());
+        }
         if answered.answer.calls().next().is_none() {
             return Ok(finish(turn, &models, answered, message, usage).await?);
         }
@@ -142,7 +148,8 @@ pub(crate) async fn compact(turn: &mut Turn<'_>, focus: &str) -> Result<RunOutco
     let plan = CompactionPlan::All { until: turn.accepted.number, focus };
     let text = match compact::compact(turn, &mut models, &mut spending, plan).await? {
         CompactionOutcome::Compacted(messages) => {
-            format!("Summarised {messages} messages for the model. The transcript keeps all of them.")
+            let plural = if messages == 1 { "" } else { "s" };
+            format!("Summarised {messages} message{plural} for the model. The transcript keeps everything.")
         }
         CompactionOutcome::Unchanged => "There is nothing to summarise.".to_owned(),
         CompactionOutcome::Aborted => return Ok(turn.abort().await),
@@ -235,6 +242,11 @@ async fn finish(
     }
     turn.conclude(written, usage).await?;
     crash::point("turn.concluded");
+    let thinking =
+        models.thoughts.iter().filter(|text| !text.is_empty()).cloned().collect::<Vec<_>>().join("\n\n");
+    if !thinking.is_empty() {
+        shown.content.push(Block::Thinking(Thinking { thinking, thinking_signature: None }));
+    }
     Ok(RunOutcome::Completed { message: shown, is_silent, reply_to })
 }
 

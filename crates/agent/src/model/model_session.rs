@@ -28,12 +28,13 @@ pub(super) struct ModelSession {
     /// The size of each section of the prompt.
     pub(super) report: PromptReport,
     pub(super) budget: ContextBudget,
+    /// The reasoning of the turn, where it is shown after the reply.
+    pub(super) thoughts: Vec<String>,
     /// Tokens of the request: the provider's last count, and an estimate of what was added since.
     tokens: u64,
     /// Below this size, another compaction gains nothing.
     worthwhile: u64,
-    filter: FilterOptions,
-    streams_reasoning: bool,
+    pub(super) filter: FilterOptions,
 }
 
 impl ModelSession {
@@ -56,7 +57,7 @@ impl ModelSession {
         let (runtime, accepted) = (Arc::clone(runtime), accepted.clone());
         let invocation = invocation.cloned();
         run_blocking(move || {
-            let context = TurnContext::load(&runtime, &accepted.session, config)?;
+            let context = TurnContext::load(&runtime, &accepted, config)?;
             let tools = ToolSession::open(Arc::new(context), &accepted, invocation.as_ref())?;
             Self::build(&runtime, &accepted.run, tools, session, chain)
         })
@@ -80,6 +81,7 @@ impl ModelSession {
             config: &context.config,
             agent: &context.agent,
             session: &context.session,
+            channel: context.channel,
             mode: None,
             toolbox: &runtime.toolbox,
             model: first.map(|model| ModelFacts {
@@ -91,13 +93,10 @@ impl ModelSession {
             reasoning,
             machine: &context.services.machine,
             marker: &context.marker,
+            snapshot: &context.snapshot,
         };
-        let inputs = PromptInputs::load(source, |chars| context.snapshot.prompt_within(chars).text.clone());
-        let filter = FilterOptions {
-            heartbeat: false,
-            group: context.chat == ChatKind::Group,
-            reasoning_tags: inputs.reasoning_tags,
-        };
+        let inputs = PromptInputs::load(source);
+        let filter = FilterOptions { heartbeat: false, group: context.chat == ChatKind::Group };
         let store = &context.services.store;
         let stored = store.context(run)?.unwrap_or_default();
         let last = store.last_usage(&context.session)?.filter(|last| last.item > stored.remark);
@@ -123,10 +122,10 @@ impl ModelSession {
             budget: ContextBudget::new(&request, window),
             tokens: counted.unwrap_or_else(|| budget::request_tokens(&request)),
             worthwhile: 0,
+            thoughts: Vec::new(),
             request: Arc::new(request),
             report,
             filter,
-            streams_reasoning: reasoning == Reasoning::Stream,
             tools,
         })
     }
@@ -135,12 +134,8 @@ impl ModelSession {
         &self.tools.context
     }
 
-    pub(super) fn stream_options(&self) -> StreamOptions<'_> {
-        StreamOptions {
-            secrets: &self.context().secrets,
-            filter: self.filter,
-            streams_reasoning: self.streams_reasoning,
-        }
+    pub(super) fn stream_options(&self, reasoning: Reasoning) -> StreamOptions<'_> {
+        StreamOptions { secrets: &self.context().secrets, filter: self.filter, reasoning }
     }
 
     /// Appends a message to the next request.

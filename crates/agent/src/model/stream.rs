@@ -1,7 +1,7 @@
 //! One request to the models: the answer is filtered, stored and published while it streams in.
 //!
 //! Text is published only after it was stored. Text that may become a tag, a token or a secret is held back until it
-//! cannot. The text of a failed attempt is discarded before anything else is published.
+//! cannot. The text of a failed attempt, and text before a late `<final>`, is discarded before anything else is published.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +13,13 @@ use tarsus_models::{
     ChainError, ChainEvent, Delta, FailedAttempt, ModelChain, ModelName, ModelRequest, ModelResponse,
     RetryDecision,
 };
+use tarsus_protocol::exec::Reasoning;
 use tarsus_protocol::message::{Thinking, ToolCall};
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::StoreError;
 use tokio::time::{Instant, sleep_until};
 
-use crate::reply::{FilterOptions, Mask, Reply, ReplyFilter, SecretMatcher};
+use crate::reply::{Emitted, FilterOptions, Mask, Reply, ReplyFilter, SecretMatcher};
 use crate::run_event::RunEventKind;
 use crate::runtime::text_message;
 use crate::turn::Turn;
@@ -70,7 +71,7 @@ pub(super) async fn ask(
     loop {
         let event = tokio::select! {
             biased;
-            () = &mut aborted => return Err(StreamError::Aborted(stream.text)),
+            () = &mut aborted => return Err(StreamError::Aborted(stream.into_shown())),
             () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 stream.publish(turn).await?;
                 (due, published_at) = (None, Some(Instant::now()));
@@ -106,8 +107,7 @@ pub(super) async fn ask(
 pub(super) struct StreamOptions<'a> {
     pub(super) secrets: &'a SecretMatcher,
     pub(super) filter: FilterOptions,
-    /// Whether reasoning is published.
-    pub(super) streams_reasoning: bool,
+    pub(super) reasoning: Reasoning,
 }
 
 /// The answer so far.
@@ -124,6 +124,8 @@ struct AnswerStream<'a> {
     /// The text that was not published yet.
     new_text: String,
     new_reasoning: String,
+    /// The published text is not the reply.
+    withdraws: bool,
 }
 
 impl<'a> AnswerStream<'a> {
@@ -138,26 +140,50 @@ impl<'a> AnswerStream<'a> {
             reasoning: String::new(),
             new_text: String::new(),
             new_reasoning: String::new(),
+            withdraws: false,
         }
     }
 
     fn push(&mut self, delta: &Delta) {
         match delta {
-            Delta::Text(text) => self.new_text.push_str(&self.mask.push(&self.filter.push(text))),
-            Delta::Reasoning(text) if self.options.streams_reasoning => {
-                self.new_reasoning.push_str(&self.reasoning_mask.push(text));
+            Delta::Text(text) => {
+                let Emitted { withdraws, text, thinking } = self.filter.push(text);
+                if withdraws {
+                    self.mask = self.options.secrets.mask();
+                    self.new_text.clear();
+                    self.withdraws = !self.text.is_empty();
+                }
+                self.new_text.push_str(&self.mask.push(&text));
+                self.push_reasoning(&thinking);
             }
+            Delta::Reasoning(text) => self.push_reasoning(text),
             _ => {}
         }
         self.answer.push(delta);
     }
 
-    fn has_unpublished(&self) -> bool {
-        !self.new_text.is_empty() || !self.new_reasoning.is_empty()
+    fn push_reasoning(&mut self, text: &str) {
+        if self.options.reasoning == Reasoning::Stream {
+            self.new_reasoning.push_str(&self.reasoning_mask.push(text));
+        }
     }
 
-    /// Stores the new text, then publishes it.
+    /// The published text, unless it is not the reply.
+    fn into_shown(self) -> String {
+        if self.withdraws { String::new() } else { self.text }
+    }
+
+    fn has_unpublished(&self) -> bool {
+        self.withdraws || !self.new_text.is_empty() || !self.new_reasoning.is_empty()
+    }
+
+    /// Stores the new text, then publishes it; before that, withdraws the text that is not the reply.
     async fn publish(&mut self, turn: &mut Turn<'_>) -> Result<(), StoreError> {
+        if std::mem::take(&mut self.withdraws) {
+            self.text.clear();
+            turn.store().clear_draft(turn.id().clone()).await?;
+            turn.publish(RunEventKind::TextWithdrawn);
+        }
         if !self.new_reasoning.is_empty() {
             let new = std::mem::take(&mut self.new_reasoning);
             self.reasoning.push_str(&new);
@@ -214,11 +240,12 @@ impl<'a> AnswerStream<'a> {
 }
 
 /// The message that is stored: reasoning, then the text for the reader, then the calls. Text between the model's own
-/// reasoning tags counts as reasoning.
+/// reasoning tags counts as reasoning. Reasoning that the session does not show is stored only with a signature, as the
+/// provider requires it back.
 pub(super) fn stored_message(
     answer: &ModelResponse,
     reply: &Reply,
-    secrets: &SecretMatcher,
+    StreamOptions { secrets, reasoning, .. }: StreamOptions<'_>,
     at_ms: i64,
 ) -> Message {
     let blocks =
@@ -227,6 +254,10 @@ pub(super) fn stored_message(
     if !reply.thinking.is_empty() {
         let thinking = reply.thinking.clone();
         content.push(Block::Thinking(Thinking { thinking, thinking_signature: None }));
+    }
+    if reasoning == Reasoning::Off {
+        content
+            .retain(|block| matches!(block, Block::Thinking(Thinking { thinking_signature: Some(_), .. })));
     }
     if !reply.text.is_empty() {
         content.push(Block::text(&reply.text));

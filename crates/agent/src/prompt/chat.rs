@@ -1,7 +1,40 @@
-//! The kind of a session, derived from its key.
+//! The kind of a session, derived from its key, and the channel of a message.
 
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_store::SessionKey;
+
+/// The surface that a message came from, and that shows the reply.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Channel {
+    /// A page or an app that is connected to the gateway.
+    #[default]
+    Webchat,
+    /// The command line.
+    Terminal,
+    /// The OpenAI-compatible API.
+    Api,
+}
+
+impl Channel {
+    /// The name in prompts.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Webchat => "webchat",
+            Self::Terminal => "terminal",
+            Self::Api => "api",
+        }
+    }
+
+    /// What it shows besides plain text, as far as that is known.
+    #[must_use]
+    pub const fn capabilities(self) -> &'static [&'static str] {
+        match self {
+            Self::Webchat => &["markdown"],
+            Self::Terminal | Self::Api => &[],
+        }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatKind {

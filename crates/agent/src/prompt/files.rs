@@ -1,8 +1,9 @@
-//! Reads the workspace files that shape the agent. Links out of the workspace are not followed.
+//! Reads the workspace files that shape the agent. Links out of the workspace and files of community skills are not used.
 
 use std::path::Path;
 
 use tarsus_home::files::Confined;
+use tarsus_skills::snapshot::CommunityFiles;
 
 use super::chat::ChatKind;
 use super::inputs::PromptMode;
@@ -37,13 +38,19 @@ pub enum Content {
 
 /// Reads the files for a prompt mode and a kind of session.
 #[must_use]
-pub fn read(workspace: &Path, mode: PromptMode, chat: ChatKind) -> Vec<ProjectFile> {
-    let folder = Confined::open(workspace);
+pub fn read(
+    workspace: &Path,
+    mode: PromptMode,
+    chat: ChatKind,
+    community: &CommunityFiles,
+) -> Vec<ProjectFile> {
+    let real = workspace.canonicalize();
+    let folder = Confined::open(real.as_deref().unwrap_or(workspace));
     let file = |name: &'static str| ProjectFile {
         name,
         path: workspace.join(name).display().to_string(),
         content: match &folder {
-            Ok(folder) => content(folder, name),
+            Ok(folder) => content(folder, name, community),
             Err(error) if workspace.exists() => Content::Unusable(error.to_string()),
             Err(_) => Content::Missing,
         },
@@ -60,10 +67,18 @@ pub fn read(workspace: &Path, mode: PromptMode, chat: ChatKind) -> Vec<ProjectFi
     files.filter(|file| file.content != Content::Missing || !is_optional(file)).collect()
 }
 
-fn content(folder: &Confined, name: &str) -> Content {
-    match folder.read(Path::new(name), MAX_BYTES) {
-        Ok(None) => Content::Missing,
-        Ok(Some(bytes)) => {
+fn content(folder: &Confined, name: &str, community: &CommunityFiles) -> Content {
+    let reached = match folder.reach(Path::new(name)) {
+        Ok(None) => return Content::Missing,
+        Ok(Some(reached)) => reached,
+        Err(error) => return Content::Unusable(error.to_string()),
+    };
+    // It would be in every prompt without activating the skill.
+    if let Some((skill, _)) = community.find(&reached) {
+        return Content::Unusable(format!("it is a file of the community skill {:?}", skill.name));
+    }
+    match reached.read(MAX_BYTES) {
+        Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
             Content::Text(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
         }
@@ -79,6 +94,10 @@ mod tests {
 
     use super::*;
 
+    fn read_own(workspace: &Path, mode: PromptMode, chat: ChatKind) -> Vec<ProjectFile> {
+        read(workspace, mode, chat, &CommunityFiles::default())
+    }
+
     fn names(files: &[ProjectFile]) -> Vec<&str> {
         files.iter().map(|file| file.name).collect()
     }
@@ -88,21 +107,28 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let first_six = &WORKSPACE_FILES[..6];
         assert_eq!(
-            names(&read(dir.path(), PromptMode::Full, ChatKind::Main)),
+            names(&read_own(dir.path(), PromptMode::Full, ChatKind::Main)),
             first_six,
             "missing ones are named"
         );
         for name in WORKSPACE_FILES {
             fs::write(dir.path().join(name), name).unwrap();
         }
-        let all = read(dir.path(), PromptMode::Full, ChatKind::Main);
+        let all = read_own(dir.path(), PromptMode::Full, ChatKind::Main);
         assert_eq!(names(&all), WORKSPACE_FILES);
         assert!(all.iter().all(|file| file.content == Content::Text(file.name.to_owned())));
         for chat in [ChatKind::Direct, ChatKind::Group, ChatKind::Cron, ChatKind::Subagent] {
-            assert_eq!(names(&read(dir.path(), PromptMode::Full, chat)), &WORKSPACE_FILES[..7], "{chat:?}");
+            assert_eq!(
+                names(&read_own(dir.path(), PromptMode::Full, chat)),
+                &WORKSPACE_FILES[..7],
+                "{chat:?}"
+            );
         }
-        assert_eq!(names(&read(dir.path(), PromptMode::Minimal, ChatKind::Main)), ["AGENTS.md", "TOOLS.md"]);
-        assert_eq!(read(dir.path(), PromptMode::None, ChatKind::Main), []);
+        assert_eq!(
+            names(&read_own(dir.path(), PromptMode::Minimal, ChatKind::Main)),
+            ["AGENTS.md", "TOOLS.md"]
+        );
+        assert_eq!(read_own(dir.path(), PromptMode::None, ChatKind::Main), []);
     }
 
     #[test]
@@ -111,14 +137,14 @@ mod tests {
         fs::create_dir(dir.path().join("AGENTS.md")).unwrap();
         fs::write(dir.path().join("SOUL.md"), b"\xef\xbb\xbfa\xffb").unwrap();
         fs::write(dir.path().join("USER.md"), vec![b'x'; 2 * 1024 * 1024 + 1]).unwrap();
-        let files = read(dir.path(), PromptMode::Full, ChatKind::Main);
+        let files = read_own(dir.path(), PromptMode::Full, ChatKind::Main);
         let content =
             |name: &str| files.iter().find(|file| file.name == name).map(|file| file.content.clone());
         assert!(matches!(content("AGENTS.md"), Some(Content::Unusable(why)) if why.contains("folder")));
         assert_eq!(content("SOUL.md"), Some(Content::Text("a\u{fffd}b".to_owned())));
         assert!(matches!(content("USER.md"), Some(Content::Unusable(why)) if why.contains("2097152")));
         assert_eq!(content("TOOLS.md"), Some(Content::Missing));
-        let nowhere = read(&dir.path().join("gone"), PromptMode::Minimal, ChatKind::Main);
+        let nowhere = read_own(&dir.path().join("gone"), PromptMode::Minimal, ChatKind::Main);
         assert!(nowhere.iter().all(|file| file.content == Content::Missing));
     }
 
@@ -128,7 +154,7 @@ mod tests {
         let (outside, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(outside.path().join("secret"), "secret").unwrap();
         std::os::unix::fs::symlink(outside.path().join("secret"), dir.path().join("MEMORY.md")).unwrap();
-        let files = read(dir.path(), PromptMode::Full, ChatKind::Main);
+        let files = read_own(dir.path(), PromptMode::Full, ChatKind::Main);
         assert!(matches!(&files.last().unwrap().content, Content::Unusable(_)), "{files:?}");
     }
 }

@@ -9,12 +9,13 @@ use tarsus_guard::ToolPolicy;
 use tarsus_home::Home;
 use tarsus_home::config::Config;
 use tarsus_home::config::view::Agent;
-use tarsus_host::platform::{Platform, host_name};
+use tarsus_host::platform::{Platform, host_name, os_version};
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel};
+use tarsus_skills::SkillsSnapshot;
 use tarsus_store::SessionKey;
 
 use super::budget::skills_within;
-use super::chat::ChatKind;
+use super::chat::{Channel, ChatKind};
 use super::files::{self, ProjectFile};
 use super::quote::Marker;
 use crate::guide;
@@ -24,8 +25,6 @@ use crate::tools::Toolbox;
 pub(super) const HEARTBEAT: &str = "Heartbeat: read HEARTBEAT.md, if it exists, and do exactly what it says. Do not \
     continue tasks from earlier conversations. If nothing needs attention, reply HEARTBEAT_OK.";
 
-/// The channel of sessions that no messaging channel opened.
-const CHANNEL: &str = "webchat";
 /// Models with a smaller window get the minimal prompt.
 const SMALL_WINDOW: u32 = 8_000;
 /// The window that is assumed when there is no model.
@@ -35,7 +34,7 @@ const DEFAULT_WINDOW: u32 = 128_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
     pub host: Option<String>,
-    /// The operating system and the processor.
+    /// The operating system, its version and the processor.
     pub os: String,
     pub shell: Option<String>,
     pub time_zone: Option<String>,
@@ -46,10 +45,11 @@ impl Machine {
     #[must_use]
     pub fn detect(shell: Option<PathBuf>) -> Self {
         let Platform { os, arch, .. } = Platform::detect();
+        let version = os_version().map(|version| format!(" {version}")).unwrap_or_default();
         let name = shell.and_then(|shell| Some(shell.file_stem()?.to_string_lossy().into_owned()));
         Self {
             host: host_name(),
-            os: format!("{os} ({arch})"),
+            os: format!("{os}{version} ({arch})"),
             shell: name,
             time_zone: TimeZone::system().iana_name().map(str::to_owned),
         }
@@ -134,6 +134,7 @@ pub struct PromptSource<'a> {
     pub config: &'a Config,
     pub agent: &'a Agent,
     pub session: &'a SessionKey,
+    pub channel: Channel,
     /// `None` for the mode that suits the session and the model.
     pub mode: Option<PromptMode>,
     pub toolbox: &'a Toolbox,
@@ -142,6 +143,7 @@ pub struct PromptSource<'a> {
     pub reasoning: Reasoning,
     pub machine: &'a Machine,
     pub marker: &'a Marker,
+    pub snapshot: &'a SkillsSnapshot,
 }
 
 #[derive(Debug, Clone)]
@@ -175,9 +177,9 @@ pub struct PromptInputs<'a> {
 }
 
 impl<'a> PromptInputs<'a> {
-    /// Reads the workspace, and asks `skills` for the list of skills within a number of characters.
+    /// Reads the workspace, and lists the skills as far as there is room.
     #[must_use]
-    pub fn load(source: PromptSource<'a>, skills: impl Fn(u32) -> String) -> Self {
+    pub fn load(source: PromptSource<'a>) -> Self {
         let PromptSource { home, config, agent, session, machine, model, thinking, reasoning, .. } = source;
         let chat = ChatKind::for_session(session);
         let window = model.map_or(DEFAULT_WINDOW, |model| model.window);
@@ -186,21 +188,22 @@ impl<'a> PromptInputs<'a> {
         let workspace = home.workspace(&config.agents, agent);
         let policy = ToolPolicy::from_config(config, agent);
         let zone = config.agents.defaults.user_timezone.as_deref();
+        let list = |chars| source.snapshot.prompt_within(chars).text.clone();
         let has_native_reasoning = model.is_some_and(|model| model.reasons);
         Self {
             mode,
             agent: agent.id.as_str(),
             tools: source.toolbox.lines(|tool| policy.has(tool)),
-            skills: if mode == PromptMode::None { String::new() } else { skills_within(window, skills) },
-            files: files::read(&workspace, mode, chat),
+            skills: if mode == PromptMode::None { String::new() } else { skills_within(window, list) },
+            files: files::read(&workspace, mode, chat, source.snapshot.community_files()),
             is_repository: workspace.join(".git").exists(),
             workspace: workspace.display().to_string(),
             docs: Some(guide::folder(home).display().to_string()),
             time_zone: zone.or(machine.time_zone.as_deref()),
             inbound: Some(InboundMeta {
-                channel: CHANNEL,
-                provider: CHANNEL,
-                surface: CHANNEL,
+                channel: source.channel.as_str(),
+                provider: source.channel.as_str(),
+                surface: source.channel.as_str(),
                 chat_type: chat.as_str(),
             }),
             group: (chat == ChatKind::Group).then_some(GroupMessages::Addressed),
@@ -212,7 +215,7 @@ impl<'a> PromptInputs<'a> {
                 model: model.map(|model| model.name),
                 default_model: config.agents.model_of(agent),
                 shell: machine.shell.as_deref(),
-                capabilities: &[],
+                capabilities: source.channel.capabilities(),
                 thinking,
                 reasoning,
             },

@@ -49,6 +49,7 @@ mod tests {
                     "- Cron:",
                     "Check in turn",
                     "`memory/heartbeat-state.json`",
+                    "\"lastChecks\": { \"email\": 1767225600, \"calendar\": 1767225600, \"weather\": null }",
                     "Reach out when",
                     "from 23:00 to 08:00",
                     "move what lasts into MEMORY.md",

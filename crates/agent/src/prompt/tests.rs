@@ -36,6 +36,7 @@ fn skills(descriptions: &[&str]) -> String {
             description,
             file: Path::new("/home/ada/.openclaw/skills/git-helper/SKILL.md"),
             source: SkillSource::Bundled,
+            by_others: false,
         })
         .collect();
     let options = PromptOptions { user_home: Some(Path::new("/home/ada")), ..PromptOptions::default() };
@@ -79,11 +80,11 @@ fn full_inputs<'a>(
         heartbeat: Some(inputs::HEARTBEAT),
         runtime: RuntimeFacts {
             host: Some("attic"),
-            os: Some("linux (x86_64)"),
+            os: Some("linux 6.12.9 (x86_64)"),
             model: Some("ollama/qwen3:4b"),
             default_model: Some("openai/gpt-5"),
             shell: Some("bash"),
-            capabilities: &[],
+            capabilities: &["markdown"],
             thinking: ThinkingLevel::Low,
             reasoning: Reasoning::Off,
         },

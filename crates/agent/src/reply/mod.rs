@@ -1,7 +1,8 @@
 //! Filters a model's reply while it is streamed: removes reasoning and reply tags, and detects silent replies.
 //!
-//! The result does not depend on how the stream is split, and text that was emitted is never withdrawn. The work is linear
-//! in the text. Secrets are masked afterwards ([`SecretMatcher`]), as filtering may join parts of a secret.
+//! Text is emitted at once. When a `<final>` comes, the text before it was not the reply: what was emitted is withdrawn.
+//! The result does not depend on how the stream is split. The work is linear in the text. Secrets are masked afterwards
+//! ([`SecretMatcher`]), as filtering may join parts of a secret.
 
 mod opening;
 mod secrets;
@@ -19,8 +20,17 @@ pub struct FilterOptions {
     pub heartbeat: bool,
     /// Replies to a group: a whole reply of `HEARTBEAT_OK` is silent.
     pub group: bool,
-    /// The model was told to put its reply into `<final>`: other text is shown only if there is none.
-    pub reasoning_tags: bool,
+}
+
+/// What a piece of a reply adds to what is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Emitted {
+    /// Everything that was emitted before was not the reply: discard it.
+    pub withdraws: bool,
+    /// The text that can be shown, after the withdrawal.
+    pub text: String,
+    /// Reasoning that is new.
+    pub thinking: String,
 }
 
 /// A filtered reply.
@@ -51,7 +61,7 @@ const ACK_CHARS: usize = 300;
 ///
 /// let mut filter = ReplyFilter::new(FilterOptions::default());
 /// let shown: Vec<String> =
-///     ["<thi", "nk>Hm.</think>[[reply_to", "_current]] Go", "od.<th"].map(|piece| filter.push(piece)).into();
+///     ["<thi", "nk>Hm.</think>[[reply_to", "_current]] Go", "od.<th"].map(|piece| filter.push(piece).text).into();
 /// assert_eq!(shown, ["", "", "Go", "od."]);
 /// let reply = filter.finish();
 /// assert_eq!((reply.text.as_str(), reply.rest.as_str()), ("Good.<th", "<th"));
@@ -62,14 +72,18 @@ pub struct ReplyFilter {
     options: FilterOptions,
     tags: Tags,
     opening: Opening,
-    /// Text that is shown only if `<final>` never comes.
-    fallback: String,
+    /// The reference of the text before `<final>`.
+    earlier_reply_to: Option<ReplyTo>,
     thinking: String,
+    /// Bytes of `thinking` that were emitted.
+    emitted_thinking: usize,
     /// White space that is emitted once text follows it.
     gap: String,
     text: String,
     /// Bytes of `text` that were emitted.
     emitted: usize,
+    /// Emitted text is not the reply; the next piece says so.
+    withdraws: bool,
 }
 
 impl ReplyFilter {
@@ -78,17 +92,23 @@ impl ReplyFilter {
         Self {
             options,
             tags: Tags::default(),
-            opening: Opening::new(options.group && !options.heartbeat),
-            fallback: String::new(),
+            opening: Self::opening(options),
+            earlier_reply_to: None,
             thinking: String::new(),
+            emitted_thinking: 0,
             gap: String::new(),
             text: String::new(),
             emitted: 0,
+            withdraws: false,
         }
     }
 
-    /// Takes the next piece and returns the text that can be emitted. A heartbeat reply is emitted as a whole, at the end.
-    pub fn push(&mut self, piece: &str) -> String {
+    fn opening(options: FilterOptions) -> Opening {
+        Opening::new(options.group && !options.heartbeat)
+    }
+
+    /// Takes the next piece and returns what can be emitted. A heartbeat reply is emitted as a whole, at the end.
+    pub fn push(&mut self, piece: &str) -> Emitted {
         let mut tags = std::mem::take(&mut self.tags);
         tags.push(piece, |kind, text| self.sort(kind, text));
         self.tags = tags;
@@ -99,10 +119,6 @@ impl ReplyFilter {
     pub fn finish(mut self) -> Reply {
         let mut tags = std::mem::take(&mut self.tags);
         tags.finish(|kind, text| self.sort(kind, text));
-        if !tags.has_seen_final() {
-            let fallback = std::mem::take(&mut self.fallback);
-            self.show(&fallback);
-        }
         let mut silent = self.opening.is_token();
         if let Some(held) = self.opening.rest() {
             self.add(&held);
@@ -116,21 +132,28 @@ impl ReplyFilter {
         }
         let rest = self.text[self.emitted..].to_owned();
         let thinking = self.thinking.trim().to_owned();
-        Reply { text: self.text, rest, reply_to: self.opening.reply_to(), silent, thinking }
+        let reply_to = self.opening.reply_to().or(self.earlier_reply_to);
+        Reply { text: self.text, rest, reply_to, silent, thinking }
     }
 
     fn sort(&mut self, kind: PieceKind, text: &str) {
         match kind {
             PieceKind::Thought | PieceKind::OutsideFinal => self.thinking.push_str(text),
             PieceKind::EndOfThought => self.thinking.push('\n'),
-            PieceKind::Final => self.show(text),
-            PieceKind::Plain if self.options.reasoning_tags => self.fallback.push_str(text),
-            PieceKind::Plain => self.show(text),
-            PieceKind::FinalBegins => {
-                // The text before it was not for the reader.
-                self.thinking.push_str(&std::mem::take(&mut self.fallback));
-            }
+            PieceKind::Plain | PieceKind::Final => self.show(text),
+            PieceKind::FinalBegins => self.withdraw(),
         }
+    }
+
+    /// Takes back the text before the first `<final>`: it counts as reasoning.
+    fn withdraw(&mut self) {
+        let mut opening = std::mem::replace(&mut self.opening, Self::opening(self.options));
+        self.withdraws |= self.emitted > 0;
+        self.emitted = 0;
+        self.thinking.push_str(&std::mem::take(&mut self.text));
+        self.thinking.push_str(&std::mem::take(&mut self.gap));
+        self.thinking.push_str(&opening.rest().unwrap_or_default());
+        self.earlier_reply_to = opening.reply_to();
     }
 
     fn show(&mut self, text: &str) {
@@ -150,13 +173,16 @@ impl ReplyFilter {
         self.gap.push_str(&text[kept..]);
     }
 
-    fn take_new(&mut self) -> String {
-        if self.options.heartbeat {
-            return String::new();
+    fn take_new(&mut self) -> Emitted {
+        let thinking = self.thinking[self.emitted_thinking..].to_owned();
+        self.emitted_thinking = self.thinking.len();
+        let mut emitted =
+            Emitted { thinking, withdraws: std::mem::take(&mut self.withdraws), ..Emitted::default() };
+        if !self.options.heartbeat {
+            self.text[self.emitted..].clone_into(&mut emitted.text);
+            self.emitted = self.text.len();
         }
-        let new = self.text[self.emitted..].to_owned();
-        self.emitted = self.text.len();
-        new
+        emitted
     }
 
     /// Removes the token from a heartbeat reply. Returns whether the rest is too short to be sent.

@@ -10,7 +10,7 @@ pub(super) enum PieceKind {
     Thought,
     /// `</think>`, without text.
     EndOfThought,
-    /// `<final>`, without text.
+    /// The first `<final>`, without text.
     FinalBegins,
     /// Inside `<final>`.
     Final,
@@ -105,10 +105,6 @@ impl Tags {
         self.release(&mut emit);
     }
 
-    pub(super) fn has_seen_final(&self) -> bool {
-        self.section != Section::Plain
-    }
-
     fn release(&mut self, emit: &mut impl FnMut(PieceKind, &str)) {
         let held = std::mem::take(&mut self.held);
         self.pass(&held, emit);
@@ -139,8 +135,9 @@ impl Tags {
                 emit(PieceKind::EndOfThought, "");
             }
             (Tag::Final, false) => {
-                self.section = Section::Final;
-                emit(PieceKind::FinalBegins, "");
+                if std::mem::replace(&mut self.section, Section::Final) == Section::Plain {
+                    emit(PieceKind::FinalBegins, "");
+                }
             }
             (Tag::FinalEnd, false) if self.section == Section::Final => self.section = Section::AfterFinal,
             // A closing tag without an opening one, or a tag inside reasoning.

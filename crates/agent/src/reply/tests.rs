@@ -16,36 +16,55 @@ fn filter_whole(options: FilterOptions, text: &str) -> Reply {
     filter.finish()
 }
 
-const PLAIN: FilterOptions = FilterOptions { heartbeat: false, group: false, reasoning_tags: false };
-const TAGGED: FilterOptions = FilterOptions { reasoning_tags: true, ..PLAIN };
+const PLAIN: FilterOptions = FilterOptions { heartbeat: false, group: false };
 const GROUP: FilterOptions = FilterOptions { group: true, ..PLAIN };
 const HEARTBEAT: FilterOptions = FilterOptions { heartbeat: true, ..PLAIN };
 
 #[test]
 fn reasoning_is_removed_from_the_text_and_kept() {
-    for (options, text, shown, thinking) in [
-        (PLAIN, "Hello.", "Hello.", ""),
-        (PLAIN, "<think>a</think>\n\nHello.\n", "Hello.", "a"),
-        (PLAIN, "<THINK>a</Think>Hello <think>b</think>there.", "Hello there.", "a\nb"),
-        (PLAIN, "Hello.<think>never closed", "Hello.", "never closed"),
-        (PLAIN, "Hello.</think> There.", "Hello. There.", ""),
-        (PLAIN, "<think>a <think> b</think>c</think>d", "cd", "a  b"),
-        (PLAIN, "1 <2 <thin <thinker> </final", "1 <2 <thin <thinker> </final", ""),
-        (PLAIN, "<<think>a</think>b", "<b", "a"),
-        (PLAIN, "Write `<think>` and `</think>`.", "Write `<think>` and `</think>`.", ""),
-        (PLAIN, "<think>a</think><final>b</final> c", "b", "a\n c"),
-        (PLAIN, "<final>a</final>b<final>c</final>", "ac", "b"),
-        (PLAIN, "a</final>b", "ab", ""),
-        (PLAIN, "a <final>b</final> c", "a b", "c"),
-        (TAGGED, "x<think>a</think>y<final>b</final> c", "b", "a\nxy c"),
-        (TAGGED, "<think>a</think>no tag at all", "no tag at all", "a"),
-        (TAGGED, "<final>cut o", "cut o", ""),
-        (TAGGED, "<think><final>a</final>", "", "a"),
+    for (text, shown, thinking) in [
+        ("Hello.", "Hello.", ""),
+        ("<think>a</think>\n\nHello.\n", "Hello.", "a"),
+        ("<THINK>a</Think>Hello <think>b</think>there.", "Hello there.", "a\nb"),
+        ("Hello.<think>never closed", "Hello.", "never closed"),
+        ("Hello.</think> There.", "Hello. There.", ""),
+        ("<think>a <think> b</think>c</think>d", "cd", "a  b"),
+        ("1 <2 <thin <thinker> </final", "1 <2 <thin <thinker> </final", ""),
+        ("<<think>a</think>b", "<b", "a"),
+        ("Write `<think>` and `</think>`.", "Write `<think>` and `</think>`.", ""),
+        ("<think>a</think><final>b</final> c", "b", "a\n c"),
+        ("<final>a</final>b<final>c</final>", "ac", "b"),
+        ("a</final>b", "ab", ""),
+        ("a <final>b</final> c", "b", "a  c"),
+        ("analysis text <final>Hey</final>", "Hey", "analysis text"),
+        ("x<think>a</think>y<final>b</final> c", "b", "a\nxy c"),
+        ("<think>a</think>no tag at all", "no tag at all", "a"),
+        ("<final>cut o", "cut o", ""),
+        ("text <final>", "", "text"),
+        ("NO_REPLY<final>Yes.", "Yes.", "NO_REPLY"),
+        ("<think><final>a</final>", "", "a"),
     ] {
-        let reply = filter_whole(options, text);
+        let reply = filter_whole(PLAIN, text);
         assert_eq!((reply.text.as_str(), reply.thinking.as_str()), (shown, thinking), "{text:?}");
         assert!(!reply.silent);
     }
+}
+
+#[test]
+fn late_final_withdraws_emitted_text_once() {
+    let mut filter = ReplyFilter::new(PLAIN);
+    let emitted =
+        ["Let me ", "see. <fi", "nal>Hey", "</final> bye <final>you</final>"].map(|piece| filter.push(piece));
+    let emits = |text: &str| Emitted { text: text.to_owned(), ..Emitted::default() };
+    let hey = Emitted { withdraws: true, thinking: "Let me see. ".to_owned(), ..emits("Hey") };
+    let you = Emitted { thinking: " bye ".to_owned(), ..emits("you") };
+    assert_eq!(emitted, [emits("Let me"), emits(" see."), hey, you]);
+    let reply = filter.finish();
+    assert_eq!((reply.text.as_str(), reply.rest.as_str()), ("Heyyou", ""));
+    assert_eq!(reply.thinking, "Let me see.  bye");
+    let mut unseen = ReplyFilter::new(PLAIN);
+    assert!(!unseen.push("<think>a</think>\n<final>b").withdraws, "nothing was shown");
+    assert!(!unseen.push("</final> c").withdraws);
 }
 
 #[test]
@@ -61,6 +80,8 @@ fn reply_tag_counts_only_at_the_start() {
         ("[[reply_to:]] Yes.", "[[reply_to:]] Yes.", None),
         ("[[reply_to_cur", "[[reply_to_cur", None),
         ("[[reply_to_current]]", "", Some(ReplyTo::Current)),
+        ("[[reply_to_current]] <final>Yes.</final>", "Yes.", Some(ReplyTo::Current)),
+        ("[[reply_to:1]]<final>[[reply_to:2]] Yes.", "Yes.", id("2")),
     ] {
         let reply = filter_whole(PLAIN, text);
         assert_eq!((reply.text.as_str(), reply.reply_to), (shown, reply_to), "{text:?}");
@@ -80,7 +101,8 @@ fn silence_token_must_be_the_whole_reply() {
         (PLAIN, " \nNO_REPLY \n\n", "", true),
         (PLAIN, "<think>x</think>NO_REPLY", "", true),
         (PLAIN, "[[reply_to_current]] NO_REPLY", "", true),
-        (TAGGED, "<final>NO_REPLY</final>", "", true),
+        (PLAIN, "<final>NO_REPLY</final>", "", true),
+        (PLAIN, "Nothing to say. <final>NO_REPLY</final>", "", true),
         (PLAIN, "NO_REPLY is a token", "NO_REPLY is a token", false),
         (PLAIN, "NO_REPLY.", "NO_REPLY.", false),
         (PLAIN, "Fine. NO_REPLY", "Fine. NO_REPLY", false),
@@ -111,7 +133,7 @@ fn silence_token_must_be_the_whole_reply() {
 fn possible_tags_are_held_back() {
     let mut filter = ReplyFilter::new(GROUP);
     let shown = ["[[re", "ply_to:7]", "] HEART", "Y <thi", "nk>secret</th", "ink> soup \n", "<", "b>"]
-        .map(|piece| filter.push(piece));
+        .map(|piece| filter.push(piece).text);
     // White space is emitted with the text after it, so that before and after the reasoning comes together.
     assert_eq!(shown, ["", "", "", "HEARTY", "", "  soup", "", " \n<b>"]);
     let reply = filter.finish();
@@ -129,6 +151,25 @@ fn work_is_linear_in_the_text() {
             filter.push(letter.encode_utf8(&mut [0; 4]));
         }
         assert!(filter.tags.work <= 8 * text.len(), "{} for {}", filter.tags.work, text.len());
+    }
+}
+
+/// What a reader sees while a reply is streamed.
+#[derive(Default)]
+struct StreamedReply {
+    text: String,
+    thinking: String,
+    withdrawals: usize,
+}
+
+impl StreamedReply {
+    fn take(&mut self, emitted: Emitted) {
+        if emitted.withdraws {
+            self.withdrawals += 1;
+            self.text.clear();
+        }
+        self.text.push_str(&emitted.text);
+        self.thinking.push_str(&emitted.thinking);
     }
 }
 
@@ -170,26 +211,28 @@ proptest! {
         cuts in prop::collection::vec(0_usize..160, 0..24),
         heartbeat: bool,
         group: bool,
-        reasoning_tags: bool,
     ) {
-        let options = FilterOptions { heartbeat, group, reasoning_tags };
+        let options = FilterOptions { heartbeat, group };
         let expected = filter_whole(options, &text);
         let mut filter = ReplyFilter::new(options);
-        let mut shown = String::new();
+        let mut shown = StreamedReply::default();
         for piece in pieces(&text, &cuts) {
-            shown.push_str(&filter.push(piece));
+            shown.take(filter.push(piece));
         }
         let reply = filter.finish();
-        prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone(), "emitted text stays");
+        prop_assert!(shown.withdrawals <= 1 && (shown.withdrawals == 0 || text.to_lowercase().contains("<final>")));
+        prop_assert_eq!(format!("{}{}", shown.text, reply.rest), reply.text.clone(), "emitted text stays or is withdrawn");
+        prop_assert!(reply.thinking.starts_with(shown.thinking.trim()), "emitted reasoning stays");
         prop_assert_eq!(Reply { rest: String::new(), ..reply }, Reply { rest: String::new(), ..expected });
     }
 
     #[test]
     fn reply_split_into_letters_filters_the_same(text in reply()) {
         let mut filter = ReplyFilter::new(PLAIN);
-        let shown: String = text.chars().map(|letter| filter.push(letter.encode_utf8(&mut [0; 4]))).collect();
+        let mut shown = StreamedReply::default();
+        text.chars().for_each(|letter| shown.take(filter.push(letter.encode_utf8(&mut [0; 4]))));
         let reply = filter.finish();
-        prop_assert_eq!(format!("{shown}{}", reply.rest), reply.text.clone());
+        prop_assert_eq!(format!("{}{}", shown.text, reply.rest), reply.text.clone());
         prop_assert_eq!(reply.text, filter_whole(PLAIN, &text).text);
     }
 }

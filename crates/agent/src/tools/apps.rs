@@ -35,6 +35,7 @@ pub(super) fn manager(context: &TurnContext) -> AppManager {
         requester,
         context.services.environment.clone(),
     )
+    .by_agent()
 }
 
 /// Loads the registry, which must exist.
@@ -122,9 +123,7 @@ pub(super) fn run_outcome(report: &AppRunReport, action: AppsAction, hash: Optio
         // Sentences that a small model can repeat to the person unchanged.
         AppRunOutcome::Started => format!("Done. {app} is open now ({}).", pids(&run.pids)),
         AppRunOutcome::Requested => format!("the start of {app} was requested; no process of it was seen"),
-        AppRunOutcome::AlreadyRunning => {
-            format!("{app} was already running, {}; it was asked to open again", pids(&run.pids))
-        }
+        AppRunOutcome::AlreadyRunning => format!("{app} was already running ({}).", pids(&run.pids)),
         AppRunOutcome::Stopped => format!("Done. {app} is closed now ({}).", pids(&run.pids)),
         AppRunOutcome::NotRunning => format!("{app} is not running"),
         AppRunOutcome::NoStopData => format!(

@@ -31,7 +31,8 @@ impl Protected {
         let real = own.canonicalize().unwrap_or_else(|_| own.clone());
         let moved =
             |path: PathBuf| path.strip_prefix(&own).map_or_else(|_| path.clone(), |rest| real.join(rest));
-        let keys = [home.secrets_path(), home.token_path(), home.hash_key_path()].map(moved).to_vec();
+        let keys = [home.secrets_path(), home.token_path(), home.hash_key_path(), home.audit_key_path()];
+        let keys = keys.map(moved).to_vec();
         let audit = moved(home.audit_dir());
         Self { own: real, keys, audit }
     }

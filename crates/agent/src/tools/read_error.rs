@@ -22,6 +22,8 @@ pub(super) enum ReadError {
     /// A control file with several hard links, any of which may be changed elsewhere.
     #[error("this file controls the agent and has a hard link elsewhere")]
     HardLinked { path: PathBuf },
+    #[error("the skill {name:?} is blocked, so no tool reads its files")]
+    BlockedSkill { name: String, reason: String },
     #[error("MEMORY.md can be read only in the main session")]
     Memory,
     #[error("{path} is not a note of the agent")]
@@ -58,6 +60,10 @@ impl From<ReadError> for Problem {
             ReadError::HardLinked { path } => {
                 problem(ErrorCode::Denied).at(SourceLocation::file(path)).hint("the owner can replace it with a copy")
             }
+            ReadError::BlockedSkill { name, reason } => problem(ErrorCode::Denied)
+                .note(reason)
+                .hint("do without it; `tarsus skills info` shows the owner why it is blocked")
+                .about_skill(&name),
             ReadError::Memory => problem(ErrorCode::Denied).hint("memory/*.md can be read here"),
             ReadError::NotANote { .. } => problem(ErrorCode::Denied)
                 .hint("notes are MEMORY.md and memory/*.md; use `read` for other files"),

@@ -13,8 +13,10 @@ use tarsus_home::Home;
 use tarsus_home::config::Config;
 use tarsus_home::files::{Confined, FileId, Reached};
 use tarsus_protocol::capability::TrustTier;
+use tarsus_protocol::grants::ContentHash;
 use tarsus_scan::{Inventory, ScanLimits};
 use tarsus_skills::SkillFile;
+use tarsus_skills::snapshot::CommunityFolder;
 
 use super::outcome::FileOrigin;
 use super::path::{AbsolutePath, PathStyle, check_names, resolve};
@@ -120,7 +122,7 @@ impl FileRoots {
             let below: PathBuf = below.iter().collect();
             let opened = match container {
                 Container::Root(root) => self.open_in(root, &below, context)?,
-                Container::Skill(found) => match self.open_skill(found, &below, context) {
+                Container::Skill(found) => match self.open_ready(found, &below, context) {
                     // A skill that its owner changed in the workspace is read there like any other file.
                     Err(ReadError::SkillChanged { name, tier }) if tier != TrustTier::Community => {
                         changed = Some(ReadError::SkillChanged { name, tier });
@@ -168,22 +170,46 @@ impl FileRoots {
         let Some(real) = &root.real else { return Ok(None) };
         let Some(reached) = Confined::open_real(real)?.reach(below)? else { return Ok(None) };
         self.check(&reached, real, &root.origin, context)?;
-        let opened = OpenFile::new(reached, root.origin.clone(), context);
-        match community_skill(&opened, context) {
-            Some((found, below)) => self.open_skill(found, &below, context),
-            None => Ok(Some(opened)),
+        match context.snapshot.community_files().find(&reached) {
+            Some((folder, below)) => self.open_community(folder, &below, context),
+            None => Ok(Some(OpenFile::new(reached, root.origin.clone(), context))),
         }
     }
 
-    fn open_skill(
+    /// Opens a file of a skill that is offered.
+    fn open_ready(
         &self,
         found: &Arc<SkillFile>,
         below: &Path,
         context: &TurnContext,
     ) -> Result<Option<OpenFile>, ReadError> {
-        let name = found.name().into_owned();
-        let guarded = context.skills.get(&name);
+        let guarded = context.skills.get(&found.name());
         let tier = guarded.map_or(TrustTier::Community, |skill| skill.tier);
+        self.open_skill(found, tier, guarded.and_then(|skill| skill.hash.as_ref()), below, context)
+    }
+
+    /// Opens a file of a community skill that was reached by another path.
+    fn open_community(
+        &self,
+        folder: &CommunityFolder,
+        below: &Path,
+        context: &TurnContext,
+    ) -> Result<Option<OpenFile>, ReadError> {
+        let Some(found) = &folder.skill else {
+            return Err(ReadError::SkillChanged { name: folder.name.clone(), tier: TrustTier::Community });
+        };
+        self.open_skill(found, TrustTier::Community, folder.hash.as_ref(), below, context)
+    }
+
+    fn open_skill(
+        &self,
+        found: &Arc<SkillFile>,
+        tier: TrustTier,
+        hash: Option<&ContentHash>,
+        below: &Path,
+        context: &TurnContext,
+    ) -> Result<Option<OpenFile>, ReadError> {
+        let name = found.name().into_owned();
         let changed = || ReadError::SkillChanged { name: name.clone(), tier };
         let real = found.dir().canonicalize().map_err(|_| changed())?;
         let folder = Confined::open_real(&real)?;
@@ -198,7 +224,7 @@ impl FileRoots {
         let mut opened = OpenFile::new(reached, origin, context);
         opened.skill = is_skill_file.then(|| Arc::clone(found));
         if tier == TrustTier::Community {
-            let hash = guarded.and_then(|skill| skill.hash.as_ref()).ok_or_else(changed)?;
+            let hash = hash.ok_or_else(changed)?;
             let scanned = scanned_bytes(&real, &opened.path, hash.as_str()).ok_or_else(changed)?;
             opened.size = scanned.len() as u64;
             opened.content = FileContent::Scanned(Cursor::new(scanned));
@@ -219,6 +245,10 @@ impl FileRoots {
         if self.protected.contains_path(path, in_skill_or_guide) {
             return Err(ReadError::Protected { path: path.clone() });
         }
+        let skill = context.snapshot.community_files().find(reached).map(|(folder, _)| folder);
+        if let Some((folder, reason)) = skill.and_then(|folder| Some((folder, folder.block.as_ref()?))) {
+            return Err(ReadError::BlockedSkill { name: folder.name.clone(), reason: reason.to_string() });
+        }
         let below = path.strip_prefix(root).unwrap_or(path);
         if protected::is_memory(below) && !context.is_main() {
             return Err(ReadError::Memory);
@@ -228,7 +258,8 @@ impl FileRoots {
         }
         // Another hard link may be a file that another account may write.
         let is_control_file = match origin {
-            FileOrigin::Skill { tier, .. } => *tier != TrustTier::Builtin && !path.starts_with(SHARED_STORE),
+            // Of a community skill the bytes that were scanned are read, whatever changes the file.
+            FileOrigin::Skill { tier, .. } => *tier == TrustTier::Local && !path.starts_with(SHARED_STORE),
             FileOrigin::Workspace | FileOrigin::Docs | FileOrigin::Root => protected::is_control_file(below),
         };
         if is_control_file {
@@ -285,17 +316,6 @@ impl OpenFile {
             skill: None,
         }
     }
-}
-
-/// The community skill that a file belongs to although it was reached by another path, and the path in its folder.
-fn community_skill<'c>(opened: &OpenFile, context: &'c TurnContext) -> Option<(&'c Arc<SkillFile>, PathBuf)> {
-    let mut community = opened.activated.skills().filter(|(_, active)| active.tier == TrustTier::Community);
-    community.find_map(|(skill, _)| {
-        let mut ready = context.snapshot.evaluation().ready().map(|ready| &ready.file);
-        let found = ready.find(|found| found.name() == skill.name)?;
-        let below = opened.path.strip_prefix(found.dir().canonicalize().ok()?).ok()?.to_path_buf();
-        Some((found, below))
-    })
 }
 
 fn absolute(path: &Path) -> Option<AbsolutePath> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tarsus_guard as guard;
+use tarsus_guard::{self as guard, CallFacts};
 use tarsus_models::{ModelCatalog, ModelName};
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{SessionKey, SessionPatch, SingleLine};
@@ -10,6 +10,8 @@ use tarsus_store::{SessionKey, SessionPatch, SingleLine};
 use super::check::{Arguments, Field, Kind};
 use super::outcome::ToolOutcome;
 use super::{MAX_NAME_CHARS, Tool, ToolFuture};
+use crate::model::chosen_models;
+use crate::session_settings;
 use crate::turn_context::TurnContext;
 
 /// Maximum characters of a session key.
@@ -21,7 +23,7 @@ const FIELDS: &[Field] = &[
     Field::optional(
         "sessionKey",
         Kind::Text(MAX_KEY_CHARS),
-        "Key of another session of yours; default: this session",
+        "Key of another session of yours, to show its status; default: this session",
     ),
     Field::optional(
         "model",
@@ -38,12 +40,13 @@ impl Tool for SessionStatus {
     }
 
     fn line(&self) -> &'static str {
-        "Show model, tokens, cost, context and time of a session; set its model"
+        "Show session status; use it for questions about the model, usage and time"
     }
 
     fn description(&self) -> &'static str {
-        "Shows the status of a session: model, tokens, cost, context usage, and the user's local date and time. \
-         With model, sets the model of the session first; model=default resets it."
+        "Shows the status of a session: model, usage, cost, context, queue, and the user's local date and time. Use it for \
+         questions about the model. With model, sets the model of this session first; model=default resets it. Not \
+         possible in groups and while a community skill is active."
     }
 
     fn fields(&self) -> &'static [Field] {
@@ -52,6 +55,10 @@ impl Tool for SessionStatus {
 
     fn is_read_only(&self, arguments: &Arguments) -> bool {
         arguments.text("model").is_none()
+    }
+
+    fn facts(&self, arguments: &Arguments, _: &TurnContext) -> CallFacts {
+        CallFacts { changes_settings: !self.is_read_only(arguments), ..CallFacts::default() }
     }
 
     fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
@@ -65,16 +72,16 @@ async fn status(arguments: &Arguments, context: &TurnContext) -> Result<ToolOutc
         None => context.session.clone(),
     };
     if let Some(model) = arguments.text("model") {
+        check_place(&session, context)?;
         let patch = SessionPatch { model: Some(parse_model(model, context)?), ..SessionPatch::default() };
-        context.services.store.patch(session.clone(), patch, context.services.clock.wall_ms()).await?;
+        session_settings::change(&context.services, session.clone(), patch, context.from_owner)?.await?;
     }
-    let (store, now) = (&context.services.store, context.services.clock.now());
     let status = crate::session_status::SessionStatus::load(
         &session,
         &context.config,
-        store,
-        now,
+        &context.services,
         context.zone.clone(),
+        context.channel,
     )?;
     Ok(ToolOutcome::text(status.to_string()))
 }
@@ -93,7 +100,20 @@ fn own_session(key: &str, context: &TurnContext) -> Result<SessionKey, Problem> 
     Ok(session)
 }
 
-/// Parses a model; `None` resets the choice.
+/// Checks that the session is the one of this turn, and that its owner is the one who reads it.
+fn check_place(session: &SessionKey, context: &TurnContext) -> Result<(), Problem> {
+    let why = if *session != context.session {
+        "the model of another session is not set from here"
+    } else if !context.has_person() {
+        "the model is not set from groups and scheduled work"
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(ErrorCode::Denied, why)
+        .hint("nothing was changed; the owner can use /model in that session"))
+}
+
+/// Parses a model that the configuration or the catalog lists; `None` resets the choice.
 fn parse_model(model: &str, context: &TurnContext) -> Result<Option<SingleLine>, Problem> {
     if model.trim().eq_ignore_ascii_case(DEFAULT) {
         return Ok(None);
@@ -103,6 +123,11 @@ fn parse_model(model: &str, context: &TurnContext) -> Result<Option<SingleLine>,
     };
     let name: ModelName =
         model.trim().parse().map_err(|error: tarsus_models::InvalidModelName| refused(error.to_string()))?;
-    ModelCatalog::new(&context.config.models).model(&name).map_err(|failure| refused(failure.to_string()))?;
+    let catalog = ModelCatalog::new(&context.config.models);
+    catalog.model(&name).map_err(|failure| refused(failure.to_string()))?;
+    let is_listed = catalog.model_ids(name.provider()).any(|id| id == name.id());
+    if !is_listed && !chosen_models(&context.config, context.agent_id(), None).contains(&name.to_string()) {
+        return Err(refused(format!("{name} is not a known model")));
+    }
     Ok(Some(name.as_str().parse()?))
 }

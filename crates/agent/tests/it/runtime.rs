@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::json;
 use tarsus_agent::prompt::Machine;
 use tarsus_agent::{
-    AbortedRuns, AcceptedRun, Inbound, MAX_WAITING_TURNS, NoModelSource, RunEvent, RunEventKind, RunOutcome,
-    Runtime, RuntimeError, RuntimeHost, Services,
+    AbortedRuns, AcceptedRun, Channel, Inbound, MAX_WAITING_TURNS, NoModelSource, RunEvent, RunEventKind,
+    RunOutcome, Runtime, RuntimeError, RuntimeHost, Services,
 };
 use tarsus_apps::conversation::Language;
 use tarsus_audit::{Audit, RecordFilter};
@@ -54,6 +54,8 @@ impl RuntimeHost for Host {
     fn settings(&self) -> Settings {
         Settings::default()
     }
+
+    fn refresh_skills(&self) {}
 
     fn secrets(&self) -> Vec<Secret> {
         Vec::new()
@@ -116,7 +118,7 @@ impl Scene {
             }
         };
         let runtime = Runtime::new(Services {
-            audit: Arc::new(Audit::open(&home).unwrap()),
+            audit: Arc::new(Audit::open(&home, None).unwrap()),
             library: Arc::new(Library::open(inputs, None, clock.clone())),
             home: home.clone(),
             clock,
@@ -167,7 +169,9 @@ fn inbound(session: &str, run: &str, text: &str) -> Inbound {
         run,
         text,
         attachments: Vec::new(),
+        channel: Channel::Webchat,
         may_change_apps: true,
+        is_by_agent: false,
         may_approve: true,
         model: None,
     }
@@ -255,7 +259,7 @@ async fn abort_waits_for_an_action_in_progress() {
         assert_eq!(stored.state, state, "{run}");
     }
     assert_eq!(scene.store.conversation(&key("main")).unwrap(), None, "no menu is open that was never sent");
-    let audit = Audit::open(&scene.home).unwrap().tail(&RecordFilter::default()).unwrap();
+    let audit = Audit::open(&scene.home, None).unwrap().tail(&RecordFilter::default()).unwrap();
     assert_eq!(audit.records, [], "nothing was launched");
     let page = scene.store.history(&HistoryQuery::for_session(key("main"))).unwrap().unwrap();
     let answers = page.items.iter().filter(|item| item.message.role == Role::Assistant).count();
@@ -321,7 +325,7 @@ async fn sender_without_admin_scope_cannot_change_apps() {
         }
     }
     assert!(registry.exists(), "the owner made it with the same words");
-    let lines = Audit::open(&scene.home).unwrap().tail(&RecordFilter::default()).unwrap().records;
+    let lines = Audit::open(&scene.home, None).unwrap().tail(&RecordFilter::default()).unwrap().records;
     let denied = lines.iter().filter(|line| line.entry.decision.as_deref() == Some("denied"));
     let sessions: Vec<_> = denied.map(|line| line.entry.session_key.clone().unwrap()).collect();
     assert_eq!(sessions, ["agent:main:guest"], "{lines:?}");
@@ -418,11 +422,11 @@ async fn interrupted_runs_are_closed_at_start() {
             "busy",
             result("ran"),
             words(
-                "This call may have run: Tarsus stopped before its result was known. Check its effects before you call \
+                "This call may have run: its turn ended before its result was known. Check its effects before you call \
                  it again.",
             ),
         ),
-        ("busy", result("waited"), words("This call was not run: Tarsus stopped before it started.")),
+        ("busy", result("waited"), words("This call was not run: its turn ended before it started.")),
         ("busy", Role::Assistant, words("Half a sen")),
         (
             "busy",

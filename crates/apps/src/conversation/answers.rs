@@ -1,4 +1,4 @@
-//! Parses short answers: navigation words, yes and no, numbers, one line of text.
+//! Parses short answers: plain words, numbers, one line of text.
 
 use crate::fold::{fold, is_cjk, words};
 
@@ -14,30 +14,6 @@ pub(super) fn plain(text: &str) -> String {
         plain.push_str(word.text);
     }
     plain
-}
-
-/// A navigation word, which works on every screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Navigation {
-    Back,
-    Quit,
-}
-
-pub(super) fn parse_navigation(text: &str) -> Option<Navigation> {
-    match plain(text).as_str() {
-        "back" | "返回" => Some(Navigation::Back),
-        "quit" | "exit" | "退出" => Some(Navigation::Quit),
-        _ => None,
-    }
-}
-
-/// Parses an explicit yes or no.
-pub(super) fn parse_consent(text: &str) -> Option<bool> {
-    match plain(text).as_str() {
-        "yes" | "y" | "是" | "是的" | "好" | "好的" | "确认" | "确定" => Some(true),
-        "no" | "n" | "cancel" | "否" | "不" | "不要" | "不用" | "取消" => Some(false),
-        _ => None,
-    }
 }
 
 /// Parses a number from a list: `2`, `2.`, `#2`, `２`.
@@ -61,19 +37,6 @@ pub(super) fn parse_answer(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_an_explicit_yes_is_consent() {
-        for text in ["yes", "Y", " YES! ", "是", "是的。", "好的", "确认", "ｙｅｓ"] {
-            assert_eq!(parse_consent(text), Some(true), "{text}");
-        }
-        for text in ["no", "N", "cancel", "否", "不要", "取消"] {
-            assert_eq!(parse_consent(text), Some(false), "{text}");
-        }
-        for text in ["", "yes but", "y es", "no, yes", "maybe", "sure", "yess", "1", "不是", "save"] {
-            assert_eq!(parse_consent(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn number_has_digits_only() {

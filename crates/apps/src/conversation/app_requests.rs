@@ -1,25 +1,19 @@
 //! Launch, stop and show requests: finds the app, asks if the name is ambiguous, and checks the launch policy.
 
-use super::context::LIST_LIMIT;
-use super::reply::Notice;
+use super::context::{LIST_LIMIT, StepContext};
+use super::reply::{Notice, PolicyRow};
 use super::request::AppVerb;
-use super::state::{PendingEffect, Step};
+use super::state::{EntryAction, PendingEffect, Step};
 use super::step::{Effect, Turn};
 use super::{answers, menu};
 use crate::access::{AccessDenied, DenialReason, Stopper, authorize_launch, authorize_stop};
-use crate::find::{AppMatch, find_app};
+use crate::find::{AppMatch, find_app, find_app_by_full_name};
 use crate::registry::App;
-
-/// The name or number after `show` on the start screen.
-pub(super) fn parse_show(line: &str) -> Option<&str> {
-    let (verb, rest) = line.trim().split_once(char::is_whitespace)?;
-    verb.eq_ignore_ascii_case("show").then(|| rest.trim())
-}
 
 /// Handles a verb with a name.
 pub(super) fn handle_request(turn: &mut Turn<'_>, verb: AppVerb, name: &str, menu: bool) -> Step {
     let context = turn.context;
-    match find_app(name, context.names()) {
+    match find(verb, name, context) {
         AppMatch::One(name) => act(turn, verb, name.to_owned(), menu),
         AppMatch::Several(names) => ask_which(verb, &names, menu),
         // A suggestion never takes a message away from the model.
@@ -42,6 +36,22 @@ pub(super) fn handle_request(turn: &mut Turn<'_>, verb: AppVerb, name: &str, men
     }
 }
 
+fn find<'a>(verb: AppVerb, name: &str, context: &StepContext<'a>) -> AppMatch<'a> {
+    let similar = || find_app(name, context.names());
+    match verb {
+        AppVerb::Launch | AppVerb::Stop => similar(),
+        // Showing changes nothing, and no model could answer instead.
+        AppVerb::Show if !context.model => similar(),
+        // People say the same of files and texts, so the name has to be complete.
+        AppVerb::Show | AppVerb::Who | AppVerb::Edit | AppVerb::Policy | AppVerb::Delete => {
+            match find_app_by_full_name(name, context.names()) {
+                AppMatch::Nothing if !context.model => similar().into_suggestion(),
+                found => found,
+            }
+        }
+    }
+}
+
 fn ask_which(verb: AppVerb, names: &[&str], menu: bool) -> Step {
     let shown = names.iter().take(LIST_LIMIT).map(|name| (*name).to_owned()).collect();
     Step::Which { verb, shown, menu }
@@ -56,7 +66,7 @@ pub(super) fn which(turn: &mut Turn<'_>, verb: AppVerb, shown: Vec<String>, menu
             // Outside the menu the question may be ignored: the line is handled as if there were no question.
             None if !menu => return menu::closed(turn, line),
             None => {
-                turn.notify(Notice::NotAChoice { text: line.to_owned() });
+                turn.not_a_choice(line);
                 None
             }
         },
@@ -89,6 +99,13 @@ pub(super) fn act(turn: &mut Turn<'_>, verb: AppVerb, name: String, menu: bool) 
             turn.notify(Notice::Details(app.clone()));
             Step::home(menu)
         }
+        AppVerb::Who => {
+            turn.notify(Notice::WhoMayLaunch(PolicyRow::for_app(app)));
+            Step::home(menu)
+        }
+        AppVerb::Edit => Step::Edit { name },
+        AppVerb::Policy => Step::Policy { name },
+        AppVerb::Delete => menu::confirm(EntryAction::Delete, name, None),
     }
 }
 

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use tarsus_protocol::Problem;
-
 use super::language::Language;
 use super::reply::{Badge, GroupCheck, PolicyRow, RegistryCheck};
-use crate::registry::{App, LoadedRegistry};
+use crate::registry::{App, LoadedRegistry, UnreadableRegistry};
 use crate::{AppGroup, AppMode};
 
 /// Most apps on one screen; further ones are counted, and chosen by name.
@@ -16,7 +14,7 @@ pub const LIST_LIMIT: usize = 200;
 #[derive(Debug)]
 pub struct StepContext<'a> {
     /// The registry, or the error that makes it unreadable.
-    pub registry: Result<&'a LoadedRegistry, &'a Problem>,
+    pub registry: Result<&'a LoadedRegistry, &'a UnreadableRegistry>,
     /// Path of the registry as shown to people (`~/.openclaw/…`).
     pub path: &'a str,
     /// Names of the apps that are known to be running.
@@ -96,9 +94,7 @@ impl<'a> StepContext<'a> {
 
     /// The apps with their policies.
     pub(super) fn rows(&self) -> (Vec<PolicyRow>, usize) {
-        let row =
-            |app: &App| PolicyRow { name: app.name.clone(), entry: app.entry(), faults: app.faults.clone() };
-        let rows = self.apps().iter().take(LIST_LIMIT).map(row).collect();
+        let rows = self.apps().iter().take(LIST_LIMIT).map(PolicyRow::for_app).collect();
         (rows, self.apps().len().saturating_sub(LIST_LIMIT))
     }
 

@@ -4,6 +4,7 @@ use tarsus_protocol::apps_fault::ValueKind;
 
 use super::language::Language;
 use crate::AppFault;
+use crate::validate::key;
 
 /// Words of a language for faults.
 pub(super) struct FaultTexts(pub(super) Language);
@@ -38,7 +39,8 @@ fn chinese(fault: &AppFault) -> String {
         AppFault::AgentNotText { position, found } => {
             format!("allowed_agents 的第 {position} 项是{}，不是字符串", kind(*found))
         }
-        AppFault::Missing { field } => format!("缺少 {field}，或其为空"),
+        AppFault::Missing { field } if field == key::LAUNCH_PATH => format!("缺少 {field}，或其为空"),
+        AppFault::Missing { field } => format!("缺少 {field}"),
         AppFault::NobodyListed => "mode 是 allowlist，但 allowed_agents 为空".to_owned(),
         AppFault::AgentsLeftOver { mode } => format!("mode 是 {mode}，但 allowed_agents 列出了智能体"),
     }

@@ -4,6 +4,7 @@
 use tarsus_protocol::rpc::FieldChange;
 
 use super::answers;
+use super::menu_word::MenuWord;
 use super::reply::Notice;
 use super::state::{EntryAction, EntryField, Form, ProposedChange, Step};
 use super::step::Turn;
@@ -144,8 +145,10 @@ fn launch_path(turn: &mut Turn<'_>, form: &mut Form, stored: Option<&App>, text:
 }
 
 fn mode(turn: &mut Turn<'_>, form: &mut Form, stored: Option<&App>, text: &str) -> bool {
-    let chosen =
-        if no_answer(text) { stored.and_then(|app| app.mode) } else { answers::plain(text).parse().ok() };
+    let chosen = match no_answer(text) {
+        true => stored.and_then(|app| app.mode),
+        false => turn.word(text, MODES).and_then(mode_for),
+    };
     let Some(chosen) = chosen else {
         turn.notify(Notice::UnknownMode);
         return false;
@@ -157,6 +160,17 @@ fn mode(turn: &mut Turn<'_>, form: &mut Form, stored: Option<&App>, text: &str) 
         form.fields.insert(form.at + 1, EntryField::Agents);
     }
     true
+}
+
+const MODES: &[MenuWord] = &[MenuWord::Full, MenuWord::Allowlist, MenuWord::Off];
+
+const fn mode_for(word: MenuWord) -> Option<AppMode> {
+    match word {
+        MenuWord::Full => Some(AppMode::Full),
+        MenuWord::Allowlist => Some(AppMode::Allowlist),
+        MenuWord::Off => Some(AppMode::Off),
+        _ => None,
+    }
 }
 
 fn agents(turn: &mut Turn<'_>, form: &mut Form, stored: Option<&App>, text: &str) -> bool {
@@ -180,12 +194,13 @@ fn agents(turn: &mut Turn<'_>, form: &mut Form, stored: Option<&App>, text: &str
 
 /// Whether an answer keeps the current value. Chats cannot send an empty line, so words stand for it.
 fn no_answer(text: &str) -> bool {
-    matches!(answers::plain(text).as_str(), "" | "skip" | "keep" | "clear" | "跳过" | "保留")
+    let word = MenuWord::parse(text).map(|(word, _)| word);
+    answers::plain(text).is_empty() || matches!(word, Some(MenuWord::Skip | MenuWord::Keep | MenuWord::Clear))
 }
 
 fn optional(text: &str) -> Option<FieldChange<String>> {
-    match answers::plain(text).as_str() {
-        "clear" | "清除" => Some(FieldChange::Clear),
+    match MenuWord::parse(text) {
+        Some((MenuWord::Clear, _)) => Some(FieldChange::Clear),
         _ if no_answer(text) => None,
         _ => Some(FieldChange::Set(text.to_owned())),
     }

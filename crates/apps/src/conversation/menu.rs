@@ -4,6 +4,8 @@
 use super::answers;
 use super::app_requests;
 use super::context::StepContext;
+use super::language::Language;
+use super::menu_word::MenuWord;
 use super::reply::{Notice, Screen, StartScreen};
 use super::request::{AppVerb, ChatRequest, MenuCommand, parse_request};
 use super::state::{EntryAction, EntryField, Form, PendingEffect, ProposedChange, Step};
@@ -35,56 +37,66 @@ pub(super) fn start(turn: &mut Turn<'_>, shown: Vec<String>, line: &str) -> Step
             None => Step::Start { shown },
         };
     }
-    if let Some(command) = parse_command(&answers::plain(line)) {
-        return run_command(turn, command);
-    }
-    if turn.context.is_missing() && answers::plain(line) == "create" {
-        turn.effect = Effect::Save { change: RegistryChange::Create, base: None };
-        return Step::Waiting { pending: PendingEffect::Create { then_add: false }, menu: true };
+    match turn.word(line, WORDS) {
+        Some(MenuWord::Create) if turn.context.is_missing() => {
+            turn.effect = Effect::Save { change: RegistryChange::Create, base: None };
+            return Step::Waiting { pending: PendingEffect::Create { then_add: false }, menu: true };
+        }
+        Some(MenuWord::Add) => return run_command(turn, MenuCommand::Add),
+        Some(MenuWord::Edit) => return run_command(turn, MenuCommand::Edit),
+        Some(MenuWord::Delete) => return run_command(turn, MenuCommand::Delete),
+        Some(MenuWord::Policy) => return run_command(turn, MenuCommand::Policy),
+        Some(MenuWord::Validate) => return run_command(turn, MenuCommand::Validate),
+        _ => {}
     }
     match parse_request(line) {
         Some((language, ChatRequest::Menu(command))) => {
             turn.language = Some(language);
             run_command(turn, command)
         }
-        // A verb alone does not change the language: in a Chinese menu, `stop` is a machine word.
-        Some((_, ChatRequest::App(verb, name))) => named(turn, shown, verb, &name),
+        Some((language, ChatRequest::App(verb, name))) => named(turn, shown, language, verb, &name),
         None => {
-            if let Some(name) = app_requests::parse_show(line) {
-                return named(turn, shown, AppVerb::Show, name);
-            }
             match line.trim() {
                 "" => {}
                 _ if turn.context.model => turn.effect = Effect::PassOn,
-                _ => turn.notify(Notice::NotAChoice { text: line.to_owned() }),
+                _ => turn.not_a_choice(line),
             }
             Step::Start { shown }
         }
     }
 }
 
+/// The words of the start screen.
+const WORDS: &[MenuWord] = &[
+    MenuWord::Create,
+    MenuWord::Add,
+    MenuWord::Edit,
+    MenuWord::Delete,
+    MenuWord::Policy,
+    MenuWord::Validate,
+];
+
 /// Handles a request for an app at the start screen, by number or by name.
-fn named(turn: &mut Turn<'_>, shown: Vec<String>, verb: AppVerb, name: &str) -> Step {
-    let step = match answers::parse_number(name) {
+fn named(turn: &mut Turn<'_>, shown: Vec<String>, language: Language, verb: AppVerb, name: &str) -> Step {
+    // An English verb with a number is a command of the menu in any language.
+    let number = answers::parse_number(name);
+    let before = turn.language;
+    if number.is_none() || language == Language::Chinese {
+        turn.language = Some(language);
+    }
+    let step = match number {
         Some(number) => chosen(turn, &shown, number).map(|name| app_requests::act(turn, verb, name, true)),
         None => Some(app_requests::handle_request(turn, verb, name, true)),
     };
     match step {
         // Text for the model leaves the screen unchanged.
         Some(step) if turn.effect != Effect::PassOn => step,
-        _ => Step::Start { shown },
-    }
-}
-
-/// Parses a command of the start screen.
-fn parse_command(word: &str) -> Option<MenuCommand> {
-    match word {
-        "add" => Some(MenuCommand::Add),
-        "edit" => Some(MenuCommand::Edit),
-        "delete" => Some(MenuCommand::Delete),
-        "policy" => Some(MenuCommand::Policy),
-        "validate" => Some(MenuCommand::Validate),
-        _ => None,
+        _ => {
+            if turn.effect == Effect::PassOn {
+                turn.language = before;
+            }
+            Step::Start { shown }
+        }
     }
 }
 
@@ -112,7 +124,7 @@ fn run_command(turn: &mut Turn<'_>, command: MenuCommand) -> Step {
 pub(super) fn show_start(context: &StepContext<'_>) -> (Step, Option<Screen>) {
     let (shown, more) = context.listed();
     let start = match context.registry {
-        Err(problem) => StartScreen::Broken(problem.clone()),
+        Err(unreadable) => StartScreen::Broken(unreadable.clone()),
         Ok(loaded) if !loaded.exists() => StartScreen::Missing,
         Ok(_) if shown.is_empty() => StartScreen::Empty,
         Ok(_) => StartScreen::Apps {
@@ -131,7 +143,7 @@ pub(super) fn pick(turn: &mut Turn<'_>, action: EntryAction, shown: Vec<String>,
         None => {
             let name = turn.context.same_name(line).map(str::to_owned);
             if name.is_none() {
-                turn.notify(Notice::NotAChoice { text: line.to_owned() });
+                turn.not_a_choice(line);
             }
             name
         }
@@ -165,7 +177,7 @@ pub(super) fn edit(turn: &mut Turn<'_>, name: String, line: &str) -> Step {
             vec![EntryField::LaunchPath, EntryField::RuntimeExe, EntryField::ProcessName, EntryField::Mode]
         }
         _ => {
-            turn.notify(Notice::NotAChoice { text: line.to_owned() });
+            turn.not_a_choice(line);
             return Step::Edit { name };
         }
     };
@@ -180,13 +192,13 @@ pub(super) fn policy(turn: &mut Turn<'_>, name: String, line: &str) -> Step {
         Some(3) => confirm(EntryAction::Policy, name, Some(AppMode::Off)),
         Some(4) => agents_only(turn, EntryAction::Policy, name),
         _ => {
-            turn.notify(Notice::NotAChoice { text: line.to_owned() });
+            turn.not_a_choice(line);
             Step::Policy { name }
         }
     }
 }
 
-fn confirm(action: EntryAction, name: String, mode: Option<AppMode>) -> Step {
+pub(super) fn confirm(action: EntryAction, name: String, mode: Option<AppMode>) -> Step {
     let proposed = ProposedChange { action, name, patch: AppPatch { mode, ..AppPatch::default() } };
     Step::Confirm { proposed, base: String::new(), menu: true }
 }

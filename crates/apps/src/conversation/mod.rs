@@ -8,9 +8,11 @@
 //! use tarsus_apps::conversation::{
 //!     Conversation, ConversationEvent, ConversationInput, Effect, Language, StepContext, step,
 //! };
+//! use tarsus_apps::UnreadableRegistry;
 //! use tarsus_protocol::{ErrorCode, Problem};
 //!
-//! let broken = Problem::new(ErrorCode::Malformed, "the application registry is not valid JSON");
+//! let problem = Problem::new(ErrorCode::Malformed, "the application registry is not valid JSON");
+//! let broken = UnreadableRegistry { problem, syntax: None };
 //! let context = StepContext {
 //!     registry: Err(&broken),
 //!     path: "~/.openclaw/registries/application_registry.json",
@@ -35,15 +37,19 @@ mod faults;
 mod form;
 mod language;
 mod menu;
+mod menu_word;
 mod notices;
 mod page;
+mod phrases;
 mod problems;
 mod proposal;
 mod propose;
 mod reply;
 mod request;
+mod run_errors;
 mod state;
 mod step;
+mod syntax_errors;
 mod texts;
 
 pub use context::{LIST_LIMIT, StepContext, TypedPath};

@@ -6,7 +6,9 @@ use super::page::{Writer, short, whole};
 use super::problems;
 use super::reply::{Notice, PolicyRow, RegistryCheck};
 use super::request::AppVerb;
+use super::run_errors;
 use super::state::EntryAction;
+use super::texts::fill;
 use crate::access::{AccessDenied, DenialReason};
 use crate::run::{LaunchOutcome, Launched, ProcessEnd, Stopped, StoppedProcess, is_shorthand_path};
 use crate::{AppGroup, AppMode};
@@ -25,10 +27,12 @@ pub(super) fn write(page: &mut Writer, notice: &Notice, language: Language) {
             page.fill(sentence, &[("name", &short(name))]);
         }
         Notice::NothingDone => page.line(texts.nothing_done),
+        Notice::NotSaved { action: EntryAction::Delete } => page.line(texts.not_deleted),
+        Notice::NotSaved { .. } => page.line(texts.not_saved),
         Notice::NothingToChange => page.line(texts.nothing_to_change),
         Notice::ChangedMeanwhile => page.line(texts.changed_meanwhile),
         Notice::Launched { name, launched: launch } => launched(page, name, launch, language),
-        Notice::Stopped { name, stopped: stop } => stopped(page, name, stop),
+        Notice::Stopped { name, stopped: stop } => stopped(page, name, stop, language),
         Notice::Refused { verb, denied } => refused(page, *verb, denied, &faults),
         Notice::Warned { faults: odd } => page.fill(texts.warned, &[("reasons", &short(&faults.list(odd)))]),
         Notice::Failed(problem) => problems::write(page, problem, language),
@@ -39,6 +43,7 @@ pub(super) fn write(page: &mut Writer, notice: &Notice, language: Language) {
             page.line(short(&app.name));
             page.values(app, &faults);
         }
+        Notice::WhoMayLaunch(row) => who_may_launch(page, row, &faults),
         Notice::NotRegistered { name, offer_menu } => {
             page.fill(texts.not_registered, &[("name", &short(name))]);
             if *offer_menu {
@@ -80,13 +85,17 @@ fn launched(page: &mut Writer, name: &str, launched: &Launched, language: Langua
         LaunchOutcome::AlreadyRunning { pids } => {
             page.fill(texts.already_running, &[("name", &name), ("pids", &numbers(pids))]);
         }
+        LaunchOutcome::StartedAnother { pids, before } => {
+            let values = [("name", name.as_str()), ("pids", &numbers(pids)), ("before", &numbers(before))];
+            page.fill(texts.started_another, &values);
+        }
         LaunchOutcome::Failed(error) => {
-            let error = problems::with_kind(error.code(), &whole(&error.reason()), language);
+            let error = whole(&run_errors::launch_error(error, language));
             page.fill(texts.launch_failed, &[("name", &name), ("error", &error)]);
         }
     }
     if let Some(error) = &launched.retry_of {
-        page.fill(texts.retried, &[("error", &whole(&error.reason()))]);
+        page.fill(texts.retried, &[("error", &whole(&run_errors::launch_error(error, language)))]);
     }
     if !launched.launcher.is_empty() {
         let launcher: Vec<_> = launched.launcher.iter().map(|word| word.to_string_lossy()).collect();
@@ -94,7 +103,7 @@ fn launched(page: &mut Writer, name: &str, launched: &Launched, language: Langua
     }
 }
 
-fn stopped(page: &mut Writer, name: &str, stopped: &Stopped) {
+fn stopped(page: &mut Writer, name: &str, stopped: &Stopped, language: Language) {
     let texts = page.texts;
     let name = short(name);
     let processes = match stopped {
@@ -111,8 +120,8 @@ fn stopped(page: &mut Writer, name: &str, stopped: &Stopped) {
     }
     for StoppedProcess { pid, end } in processes {
         if let ProcessEnd::StillRunning(error) = end {
-            let values =
-                [("name", name.as_str()), ("pid", &pid.to_string()), ("error", &whole(&error.reason()))];
+            let error = whole(&run_errors::stop_error(error, language));
+            let values = [("name", name.as_str()), ("pid", &pid.to_string()), ("error", &error)];
             page.fill(texts.left, &values);
         }
     }
@@ -141,16 +150,37 @@ fn refused(page: &mut Writer, verb: AppVerb, denied: &AccessDenied, faults: &Fau
     page.line(texts.to_allow);
 }
 
+fn who_may_launch(page: &mut Writer, row: &PolicyRow, faults: &FaultTexts) {
+    let texts = page.texts;
+    let name = short(&row.name);
+    let Some(entry) = &row.entry else {
+        let reasons = short(&faults.list(&row.faults));
+        page.fill(texts.who_entry, &[("name", &name), ("reasons", &reasons)]);
+        return;
+    };
+    match entry.mode {
+        AppMode::Full => page.fill(texts.who_full, &[("name", &name)]),
+        AppMode::Off => page.fill(texts.who_off, &[("name", &name)]),
+        AppMode::Allowlist => {
+            let agents = whole(&entry.allowed_agents().join(", "));
+            page.fill(texts.who_list, &[("name", &name), ("agents", &agents)]);
+        }
+    }
+}
+
 fn list(page: &mut Writer, rows: &[PolicyRow], more: usize, faults: &FaultTexts) {
     let texts = page.texts;
     page.line(if rows.is_empty() { texts.nothing_registered } else { texts.list_title });
     for row in rows {
         let who = match &row.entry {
-            Some(entry) => match entry.mode {
-                mode @ AppMode::Full => format!("{mode} ({})", texts.list_full),
-                mode @ AppMode::Off => format!("{mode} ({})", texts.list_off),
-                mode @ AppMode::Allowlist => format!("{mode} ({})", entry.allowed_agents().join(", ")),
-            },
+            Some(entry) => {
+                let agents = match entry.mode {
+                    AppMode::Full => texts.list_full.to_owned(),
+                    AppMode::Off => texts.list_off.to_owned(),
+                    AppMode::Allowlist => entry.allowed_agents().join(", "),
+                };
+                format!("{}{}", entry.mode, fill(texts.badge, &[("badge", &agents)]))
+            }
             None => faults.list(&row.faults),
         };
         page.line(format!("- {}: {}", short(&row.name), short(&who)));

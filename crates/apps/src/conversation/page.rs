@@ -9,6 +9,7 @@ use tarsus_protocol::message::{Menu, MenuChoice};
 
 use super::faults::FaultTexts;
 use super::language::Language;
+use super::menu_word::MenuWord;
 use super::notices;
 use super::problems;
 use super::reply::{Badge, Confirmation, ConversationReply, Screen, StartScreen};
@@ -140,11 +141,11 @@ impl Writer {
     }
 
     /// Adds choices that are words; the text names them in a separate line.
-    fn words(&mut self, words: &[&str]) {
+    fn words(&mut self, words: &[MenuWord]) {
         let group = self.group.clone();
         self.page.choices.extend(words.iter().map(|word| MenuChoice {
-            label: (*word).to_owned(),
-            reply: (*word).to_owned(),
+            label: word.reply().to_owned(),
+            reply: word.reply().to_owned(),
             badge: None,
             group: group.clone(),
         }));
@@ -158,7 +159,7 @@ impl Writer {
     fn numbered_with_badges(&mut self, choices: impl IntoIterator<Item = (String, Option<&'static str>)>) {
         for (index, (label, badge)) in choices.into_iter().enumerate() {
             let number = index + 1;
-            let state = badge.map(|badge| format!(" ({badge})")).unwrap_or_default();
+            let state = badge.map(|badge| fill(self.texts.badge, &[("badge", badge)])).unwrap_or_default();
             self.page.lines.push(format!("{number}. {label}{state}"));
             self.page.choices.push(MenuChoice {
                 label,
@@ -172,12 +173,12 @@ impl Writer {
     fn back_or_quit(&mut self) {
         self.hint(self.texts.back_or_quit);
         self.group = None;
-        self.words(&["back", "quit"]);
+        self.words(&[MenuWord::Back, MenuWord::Quit]);
     }
 
     fn yes_or_no(&mut self) {
         self.hint(self.texts.reply_yes_no);
-        self.words(&["yes", "no"]);
+        self.words(&[MenuWord::Yes, MenuWord::No]);
     }
 
     fn screen(&mut self, screen: &Screen, faults: &FaultTexts) {
@@ -200,7 +201,7 @@ impl Writer {
             Screen::Question { action, name, field, current, target } => {
                 self.title(title(texts, *action));
                 if let Some(name) = name {
-                    self.fill(texts.selected, &[("name", &short(name))]);
+                    self.fill(name_label(texts, *action), &[("name", &short(name))]);
                 }
                 self.line("");
                 self.question(*field, current.as_deref(), target.as_deref());
@@ -212,7 +213,7 @@ impl Writer {
                 self.title(match verb {
                     AppVerb::Launch => texts.which_launch,
                     AppVerb::Stop => texts.which_stop,
-                    AppVerb::Show => texts.which_show,
+                    _ => texts.which,
                 });
                 self.numbered(names.iter().map(|name| short(name)));
                 self.hint(texts.reply_pick);
@@ -227,22 +228,23 @@ impl Writer {
     }
 
     fn start(&mut self, path: &str, start: &StartScreen) {
+        use MenuWord::{Add, Create, Delete, Edit, Policy, Quit, Validate};
         let texts = self.texts;
         self.title(texts.title);
         self.fill(texts.registry_file, &[("path", &whole(path))]);
-        let (commands, reply): (&[&str], _) = match start {
+        let (commands, reply): (&[MenuWord], _) = match start {
             StartScreen::Missing => {
                 self.line(texts.status_missing);
-                (&["create", "quit"], texts.reply_missing)
+                (&[Create, Quit], texts.reply_missing)
             }
             StartScreen::Empty => {
                 self.line(texts.status_empty);
-                (&["add", "quit"], texts.reply_empty)
+                (&[Add, Quit], texts.reply_empty)
             }
-            StartScreen::Broken(problem) => {
+            StartScreen::Broken(unreadable) => {
                 self.line(texts.status_broken);
-                problems::write(self, problem, self.language);
-                (&["validate", "quit"], texts.reply_broken)
+                problems::write_unreadable(self, unreadable, self.language);
+                (&[Validate, Quit], texts.reply_broken)
             }
             StartScreen::Apps { apps, more } => {
                 self.line("");
@@ -257,12 +259,12 @@ impl Writer {
                 if *more > 0 {
                     self.fill(texts.more_to_launch, &[("count", &more.to_string())]);
                 }
-                (&["add", "edit", "delete", "policy", "validate", "quit"], texts.reply_start)
+                (&[Add, Edit, Delete, Policy, Validate, Quit], texts.reply_start)
             }
         };
         self.line("");
         self.heading(texts.commands);
-        self.page.lines.extend(commands.iter().map(|command| format!("- {command}")));
+        self.page.lines.extend(commands.iter().map(|command| format!("- {}", command.reply())));
         self.words(commands);
         self.line("");
         self.hint(reply);
@@ -352,18 +354,18 @@ impl Writer {
         if let Some(current) = current {
             self.fill(texts.current_value, &[("value", &whole(current))]);
             self.line(texts.may_keep);
-            self.words(&["keep"]);
+            self.words(&[MenuWord::Keep]);
             if optional {
                 self.line(texts.may_clear);
-                self.words(&["clear"]);
+                self.words(&[MenuWord::Clear]);
             }
         } else if optional {
             // Nothing is stored, so leaving it out and keeping it are the same.
             self.line(texts.may_skip);
-            self.words(&["skip"]);
+            self.words(&[MenuWord::Skip]);
         }
         if field == EntryField::Mode {
-            self.words(&AppMode::ALL.map(AppMode::as_str));
+            self.words(&[MenuWord::Full, MenuWord::Allowlist, MenuWord::Off]);
         }
         self.back_or_quit();
     }
@@ -378,9 +380,10 @@ impl Writer {
         let texts = self.texts;
         self.title(title(texts, action));
         if let Some(app) = before.or(after) {
-            self.fill(texts.selected, &[("name", &short(&app.name))]);
+            self.fill(name_label(texts, action), &[("name", &short(&app.name))]);
         }
-        for (label, app) in [(texts.current_values, before), (texts.proposed_values, after)] {
+        let proposed = if before.is_some() { texts.proposed_values } else { texts.new_values };
+        for (label, app) in [(texts.current_values, before), (proposed, after)] {
             if let Some(app) = app {
                 self.line("");
                 self.line(label);
@@ -417,13 +420,18 @@ impl Writer {
                 let sentence = match verb {
                     AppVerb::Launch => texts.suggest_launch,
                     AppVerb::Stop => texts.suggest_stop,
-                    AppVerb::Show => texts.suggest_show,
+                    _ => texts.suggest,
                 };
                 fill(sentence, &[("name", &short(name))])
             }
             Confirmation::StopOff { name } => fill(texts.stop_off, &[("name", &short(name))]),
         }
     }
+}
+
+/// Nothing is selected when an app is added.
+fn name_label(texts: &'static Texts, action: EntryAction) -> &'static str {
+    if action == EntryAction::Add { texts.new_name } else { texts.selected }
 }
 
 fn title(texts: &'static Texts, action: EntryAction) -> &'static str {

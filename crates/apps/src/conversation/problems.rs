@@ -5,6 +5,8 @@ use tarsus_protocol::{ErrorCode, Problem, SourceLocation};
 
 use super::language::Language;
 use super::page::{Writer, short, whole};
+use super::syntax_errors;
+use crate::registry::UnreadableRegistry;
 
 pub(super) fn write(page: &mut Writer, problem: &Problem, language: Language) {
     let texts = page.texts;
@@ -24,18 +26,33 @@ pub(super) fn write(page: &mut Writer, problem: &Problem, language: Language) {
             let labels = problem.location.iter().filter_map(|place| label(place));
             let notes = problem.notes.iter().map(String::as_str);
             let why: Vec<&str> = [problem.message.as_str()].into_iter().chain(labels).chain(notes).collect();
-            page.line(format!("  详情：{}", short(&why.join("; "))));
-            page.line(format!("  下一步：{next}"));
+            page.line(format!("  详情: {}", short(&why.join("; "))));
+            page.line(format!("  下一步: {next}"));
         }
     }
 }
 
-/// An error message; in Chinese, after the meaning of its code.
-pub(super) fn with_kind(code: ErrorCode, error: &str, language: Language) -> String {
-    match language {
-        Language::English => error.to_owned(),
-        Language::Chinese => format!("{}（{error}）", chinese(code).0),
-    }
+/// Why the registry cannot be used. What to do next is below the choices of that screen.
+pub(super) fn write_unreadable(page: &mut Writer, unreadable: &UnreadableRegistry, language: Language) {
+    let texts = page.texts;
+    let UnreadableRegistry { problem, syntax } = unreadable;
+    let (what, why) = match (language, syntax) {
+        (Language::Chinese, Some(syntax)) => {
+            (syntax_errors::chinese_summary(syntax), vec![syntax_errors::chinese(syntax)])
+        }
+        (language, _) => {
+            let labels = problem.location.iter().filter_map(|place| label(place)).map(str::to_owned);
+            let notes = problem.notes.iter().cloned();
+            match language {
+                Language::English => (problem.message.as_str(), labels.chain(notes).collect()),
+                Language::Chinese => (chinese(problem.code).0, labels.chain(notes).collect()),
+            }
+        }
+    };
+    page.fill(texts.failed, &[("error", &short(what))]);
+    page.lines(at(problem));
+    page.lines(why.iter().map(|line| format!("  {}", short(line))));
+    page.line(format!("  {}", texts.nothing_changed));
 }
 
 /// File, line and column.
@@ -58,7 +75,7 @@ const fn chinese(code: ErrorCode) -> (&'static str, &'static str) {
         ErrorCode::Failed => ("操作未成功", "请查看详情后重试"),
         ErrorCode::Usage => ("请求的内容无法接受", "请按详情修改后重试"),
         ErrorCode::NotConfirmed => ("未获确认", "请回答`yes`后再执行"),
-        ErrorCode::Denied => ("策略不允许", "如应允许，请说“更改应用程序策略”"),
+        ErrorCode::Denied => ("策略不允许", "如应允许，请发送“更改应用程序策略”"),
         ErrorCode::NotFound => ("找不到所需的内容", "请核对名称或路径"),
         ErrorCode::Ambiguous => ("名称不唯一", "请使用完整名称"),
         ErrorCode::Malformed => {

@@ -27,7 +27,7 @@ pub fn propose(
             .note("nothing was proposed")
             .hint("wait for that answer first"));
     }
-    let loaded = context.registry.map_err(Clone::clone)?;
+    let loaded = context.registry.map_err(|unreadable| unreadable.problem.clone())?;
     if !loaded.exists() {
         return Err(RegistryError::Missing { path: loaded.path.clone() }.into());
     }

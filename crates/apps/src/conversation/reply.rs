@@ -8,7 +8,7 @@ use super::language::Language;
 use super::request::AppVerb;
 use super::state::{EntryAction, EntryField};
 use crate::access::AccessDenied;
-use crate::registry::App;
+use crate::registry::{App, UnreadableRegistry};
 use crate::run::{Launched, Stopped};
 use crate::{AppEntry, AppFault, AppGroup, AppMode};
 
@@ -35,8 +35,13 @@ pub enum Notice {
         /// Name of the app.
         name: String,
     },
-    /// The person declined.
+    /// The person declined to launch or stop an app.
     NothingDone,
+    /// The person declined a change.
+    NotSaved {
+        /// Kind of change.
+        action: EntryAction,
+    },
     /// The values are already stored.
     NothingToChange,
     /// The registry changed after the proposal.
@@ -82,6 +87,8 @@ pub enum Notice {
     Checked(RegistryCheck),
     /// The details of an entry.
     Details(App),
+    /// Who may launch one app.
+    WhoMayLaunch(PolicyRow),
     /// No app has that name.
     NotRegistered {
         /// The requested name.
@@ -141,6 +148,12 @@ pub struct PolicyRow {
     pub entry: Option<AppEntry>,
     /// The faults of the entry.
     pub faults: Vec<AppFault>,
+}
+
+impl PolicyRow {
+    pub(super) fn for_app(app: &App) -> Self {
+        Self { name: app.name.clone(), entry: app.entry(), faults: app.faults.clone() }
+    }
 }
 
 /// A check of the registry.
@@ -241,7 +254,7 @@ pub enum StartScreen {
         more: usize,
     },
     /// The file cannot be read.
-    Broken(Problem),
+    Broken(UnreadableRegistry),
 }
 
 /// A question to confirm before the next step. Confirming it saves nothing yet.

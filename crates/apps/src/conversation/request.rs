@@ -2,6 +2,9 @@
 //! Whether the app exists is not checked here.
 
 use super::language::Language;
+use super::phrases::{
+    APP_PHRASES, AppPhrase, CHINESE_MENU_PHRASES, ENGLISH_MENU_PHRASES, match_start, match_whole,
+};
 use crate::filler::{possible_starts, without_filler};
 use crate::fold::{Word, fold, words};
 
@@ -34,6 +37,14 @@ pub enum AppVerb {
     Stop,
     /// Show its entry.
     Show,
+    /// Say who may launch it.
+    Who,
+    /// Edit its entry.
+    Edit,
+    /// Change its launch policy.
+    Policy,
+    /// Delete its entry.
+    Delete,
 }
 
 /// A message that may be for the Application Manager.
@@ -41,7 +52,7 @@ pub enum AppVerb {
 pub enum ChatRequest {
     /// A menu phrase.
     Menu(MenuCommand),
-    /// A verb and the folded text after it, which may be the name of an app.
+    /// A verb and the folded text that may be the name of an app.
     App(AppVerb, String),
 }
 
@@ -52,6 +63,7 @@ pub enum ChatRequest {
 ///
 /// assert_eq!(parse_request("Please open the Application Manager!"), Some((Language::English, ChatRequest::Menu(MenuCommand::Start))));
 /// assert_eq!(parse_request("打开 Last Z"), Some((Language::Chinese, ChatRequest::App(AppVerb::Launch, "last z".into()))));
+/// assert_eq!(parse_request("who can run Last Z?"), Some((Language::English, ChatRequest::App(AppVerb::Who, "last z?".into()))));
 /// assert_eq!(parse_request("what is the weather"), None);
 /// ```
 #[must_use]
@@ -62,15 +74,19 @@ pub fn parse_request(message: &str) -> Option<(Language, ChatRequest)> {
     let folded = fold(message);
     let spoken = words(&folded);
     let parts = without_filler(&spoken);
-    let mut phrases = parts.into_iter().filter(|part| part.len() <= MAX_PHRASE_WORDS);
-    phrases
-        .find_map(|part| parse_phrase(&spoken[part]))
-        // The search for the app ignores filler words after the name.
-        .or_else(|| {
-            possible_starts(&spoken)
-                .into_iter()
-                .find_map(|start| parse_app_request(&spoken[start..], &folded))
+    let mut phrases = parts.iter().filter(|part| part.len() <= MAX_PHRASE_WORDS);
+    phrases.find_map(|part| parse_menu_phrase(&spoken[part.clone()])).or_else(|| {
+        let starts = possible_starts(&spoken);
+        APP_PHRASES.iter().find_map(|phrase| {
+            let name = if phrase.after.is_empty() {
+                // The search for the app ignores filler words after the name.
+                starts.iter().find_map(|start| name_after(phrase, &spoken[*start..], &folded))
+            } else {
+                parts.iter().find_map(|part| name_inside(phrase, &spoken[part.clone()], &folded))
+            };
+            Some((phrase.language, ChatRequest::App(phrase.verb, name?)))
         })
+    })
 }
 
 /// Longest message that can be a request, in bytes.
@@ -79,144 +95,63 @@ const MAX_MESSAGE_BYTES: usize = 1_000;
 /// Longest menu phrase, in words.
 const MAX_PHRASE_WORDS: usize = 24;
 
-fn parse_phrase(words: &[Word<'_>]) -> Option<(Language, ChatRequest)> {
-    let english = english_phrase(words).map(|jump| (Language::English, jump));
-    let found = english.or_else(|| chinese_phrase(words).map(|jump| (Language::Chinese, jump)));
-    found.map(|(language, jump)| (language, ChatRequest::Menu(jump)))
+/// Longest part of a phrase behind the name, in words.
+const MAX_WORDS_AFTER_NAME: usize = 12;
+
+fn parse_menu_phrase(words: &[Word<'_>]) -> Option<(Language, ChatRequest)> {
+    let english = english_phrase(words).map(|command| (Language::English, command));
+    let found = english.or_else(|| chinese_phrase(words).map(|command| (Language::Chinese, command)));
+    found.map(|(language, command)| (language, ChatRequest::Menu(command)))
 }
 
-fn parse_app_request(words: &[Word<'_>], folded: &str) -> Option<(Language, ChatRequest)> {
-    VERBS.iter().find_map(|(language, verb, text)| {
-        let name = folded[end_of(text, words)?..].trim();
-        (!name.is_empty()).then(|| (*language, ChatRequest::App(*verb, name.to_owned())))
-    })
+/// The text after a phrase that ends with the name.
+fn name_after(phrase: &AppPhrase, words: &[Word<'_>], folded: &str) -> Option<String> {
+    let before = match_start(words, phrase.before)?;
+    let name = folded[words[..before].last()?.end..].trim();
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The end of the verb that the words start with.
-fn end_of(text: &str, words: &[Word<'_>]) -> Option<usize> {
-    let mut rest = text;
-    for word in words {
-        rest = rest.strip_prefix(word.text)?.trim_start();
-        if rest.is_empty() {
-            return Some(word.end);
-        }
-    }
-    None
+/// The text inside a phrase that goes on after the name.
+fn name_inside(phrase: &AppPhrase, words: &[Word<'_>], folded: &str) -> Option<String> {
+    let before = match_start(words, phrase.before)?;
+    let first = words.len().saturating_sub(MAX_WORDS_AFTER_NAME).max(before + 1);
+    let after = (first..words.len()).find(|at| match_whole(&words[*at..], phrase.after))?;
+    let name = folded[words[before].start..words[after - 1].end].trim();
+    let name = name.strip_suffix("'s").or_else(|| name.strip_suffix("’s")).unwrap_or(name);
+    (!name.is_empty()).then(|| name.to_owned())
 }
-
-/// The verbs in each language.
-const VERBS: &[(Language, AppVerb, &str)] = &[
-    (Language::English, AppVerb::Launch, "open"),
-    (Language::English, AppVerb::Launch, "launch"),
-    (Language::English, AppVerb::Launch, "run"),
-    (Language::English, AppVerb::Launch, "start"),
-    (Language::English, AppVerb::Stop, "stop"),
-    (Language::English, AppVerb::Stop, "close"),
-    (Language::English, AppVerb::Stop, "quit"),
-    (Language::English, AppVerb::Stop, "exit"),
-    (Language::English, AppVerb::Show, "show details of"),
-    (Language::English, AppVerb::Show, "details of"),
-    (Language::Chinese, AppVerb::Launch, "打开"),
-    (Language::Chinese, AppVerb::Launch, "启动"),
-    (Language::Chinese, AppVerb::Launch, "运行"),
-    (Language::Chinese, AppVerb::Launch, "开始"),
-    (Language::Chinese, AppVerb::Stop, "停止"),
-    (Language::Chinese, AppVerb::Stop, "关闭"),
-    (Language::Chinese, AppVerb::Stop, "退出"),
-    (Language::Chinese, AppVerb::Show, "详情"),
-];
-
-/// The English menu phrases after folding. `a|b` are alternatives, `?` makes a word optional; articles are removed, and
-/// every form of "application" is `app`.
-const ENGLISH: &[(MenuCommand, &str)] = &[
-    (MenuCommand::Start, "open|show|start|launch? app manager|menu|registry"),
-    (MenuCommand::Add, "add|register new? app"),
-    (MenuCommand::Edit, "edit|change app"),
-    (MenuCommand::Delete, "delete|remove|unregister app"),
-    (MenuCommand::Policy, "change|edit|set app launch? policy"),
-    (MenuCommand::Validate, "validate app? registry"),
-    (MenuCommand::List, "who can|may run|launch|start|open this|that|these|those app"),
-    (MenuCommand::List, "list|show registered app"),
-    (MenuCommand::List, "list app"),
-];
 
 fn english_phrase(words: &[Word<'_>]) -> Option<MenuCommand> {
-    let words: Vec<&str> = words
+    let words: Vec<Word<'_>> = words
         .iter()
-        .map(|word| word.text)
-        .filter(|word| !matches!(*word, "the" | "a" | "an" | "my" | "me" | "all"))
-        .map(|word| match word {
-            "apps" | "application" | "applications" => "app",
-            "registries" => "registry",
-            "policies" => "policy",
-            _ => word,
+        .filter(|word| !matches!(word.text, "the" | "a" | "an" | "my" | "me" | "all"))
+        .map(|word| match word.text {
+            "apps" | "application" | "applications" => Word { text: "app", ..*word },
+            "registries" => Word { text: "registry", ..*word },
+            "policies" => Word { text: "policy", ..*word },
+            _ => *word,
         })
         .collect();
-    ENGLISH.iter().find(|(_, phrase)| fits(&words, phrase)).map(|(jump, _)| *jump)
+    ENGLISH_MENU_PHRASES.iter().find(|(_, phrase)| match_whole(&words, phrase)).map(|(command, _)| *command)
 }
-
-fn fits(words: &[&str], phrase: &str) -> bool {
-    let mut words = words.iter().peekable();
-    for slot in phrase.split(' ') {
-        let (slot, optional) = slot.strip_suffix('?').map_or((slot, false), |slot| (slot, true));
-        let here = words.next_if(|word| slot.split('|').any(|choice| choice == **word)).is_some();
-        if !here && !optional {
-            return false;
-        }
-    }
-    words.next().is_none()
-}
-
-/// The Chinese menu phrases, with 应用程序 and 软件 shortened to 应用, and particles removed.
-const CHINESE: &[(MenuCommand, &[&str])] = &[
-    (
-        MenuCommand::Start,
-        &[
-            "应用管理器",
-            "打开应用管理器",
-            "显示应用管理器",
-            "启动应用管理器",
-            "应用注册表",
-            "打开应用注册表",
-            "显示应用注册表",
-            "应用菜单",
-        ],
-    ),
-    (MenuCommand::Add, &["注册应用", "添加应用", "新增应用", "登记应用"]),
-    (MenuCommand::Edit, &["编辑应用", "修改应用"]),
-    (MenuCommand::Delete, &["删除应用", "移除应用"]),
-    (
-        MenuCommand::Policy,
-        &["更改应用策略", "修改应用策略", "编辑应用策略", "更改应用启动策略", "更改启动策略"],
-    ),
-    (MenuCommand::Validate, &["验证注册表", "验证应用注册表", "校验注册表", "校验应用注册表"]),
-    (
-        MenuCommand::List,
-        &[
-            "谁可以运行此应用",
-            "谁可以运行这个应用",
-            "谁可以运行这些应用",
-            "谁能运行此应用",
-            "谁能运行这个应用",
-            "谁能运行这些应用",
-            "谁可以启动此应用",
-            "谁可以启动这个应用",
-            "列出已注册应用",
-            "列出应用",
-            "列出所有应用",
-            "显示已注册应用",
-        ],
-    ),
-];
 
 fn chinese_phrase(words: &[Word<'_>]) -> Option<MenuCommand> {
     let mut phrase: String = words.iter().map(|word| word.text).collect();
-    for (from, to) in
-        [("应用程序", "应用"), ("软件", "应用"), ("的", ""), ("一个", ""), ("一下", ""), ("新应用", "应用")]
-    {
+    for (from, to) in [
+        ("应用程序", "应用"),
+        ("软件", "应用"),
+        ("我的", ""),
+        ("的", ""),
+        ("一个", ""),
+        ("一下", ""),
+        ("新应用", "应用"),
+    ] {
         phrase = phrase.replace(from, to);
     }
-    CHINESE.iter().find(|(_, phrases)| phrases.contains(&phrase.as_str())).map(|(jump, _)| *jump)
+    CHINESE_MENU_PHRASES
+        .iter()
+        .find(|(_, phrases)| phrases.contains(&phrase.as_str()))
+        .map(|(command, _)| *command)
 }
 
 #[cfg(test)]

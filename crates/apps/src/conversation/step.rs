@@ -3,18 +3,19 @@
 
 use std::time::Duration;
 
-use super::answers::{self, Navigation};
 use super::app_requests;
 use super::context::StepContext;
 use super::effect_result::{self, EffectResult};
 use super::form;
 use super::language::Language;
 use super::menu;
+use super::menu_word::MenuWord;
 use super::proposal::{Draft, draft};
 use super::reply::{Confirmation, ConversationReply, Notice, Screen};
 use super::request::AppVerb;
 use super::state::{Conversation, EntryAction, EntryField, Form, PendingEffect, ProposedChange, Step};
 use crate::access::{AccessDenied, AllowedLaunch, AllowedStop};
+use crate::fold::is_cjk;
 use crate::registry::{App, RegistryChange};
 
 /// A conversation ends after this long without a message.
@@ -137,6 +138,21 @@ impl<'w> Turn<'w> {
         self.notices.push(notice);
     }
 
+    /// The word that a line consists of, if it is one of these. A Chinese word is answered in Chinese.
+    pub(super) fn word(&mut self, line: &str, expected: &[MenuWord]) -> Option<MenuWord> {
+        let (word, language) = MenuWord::parse(line).filter(|(word, _)| expected.contains(word))?;
+        self.language = language.or(self.language);
+        Some(word)
+    }
+
+    /// Reports a line that is none of the choices, in the language of the line.
+    pub(super) fn not_a_choice(&mut self, line: &str) {
+        if line.contains(is_cjk) {
+            self.language = Some(Language::Chinese);
+        }
+        self.notify(Notice::NotAChoice { text: line.to_owned() });
+    }
+
     /// Warns if the path that was just typed does not exist on this machine.
     pub(super) fn warn_about_path(&mut self, path: &str) {
         if self.context.typed_path.as_ref().is_some_and(|typed| !typed.exists) {
@@ -167,15 +183,17 @@ impl<'w> Turn<'w> {
             }
             return step;
         }
-        match (answers::parse_navigation(line), step) {
-            (_, Step::Closed) => menu::closed(self, line),
-            (Some(Navigation::Quit), step) => self.quit(&step),
+        if step == Step::Closed {
+            return menu::closed(self, line);
+        }
+        match (self.word(line, &[MenuWord::Back, MenuWord::Quit]), step) {
+            (Some(MenuWord::Quit), step) => self.quit(&step),
             (_, Step::Waiting { .. }) => {
                 self.notify(Notice::OutcomeUnknown);
                 Step::start()
             }
-            (Some(Navigation::Back), step @ Step::Confirm { menu: false, .. }) => self.declined(step),
-            (Some(Navigation::Back), step) => back(step),
+            (Some(_), step @ Step::Confirm { menu: false, .. }) => self.declined(step),
+            (Some(_), step) => back(step),
             (None, step) => self.answered(step, line),
         }
     }
@@ -194,9 +212,9 @@ impl<'w> Turn<'w> {
             | Step::CreateFirst
             | Step::Confirm { .. }
             | Step::Suggested { .. }
-            | Step::StopOff { .. } => match answers::parse_consent(line) {
-                Some(true) => self.agreed(step),
-                Some(false) => self.declined(step),
+            | Step::StopOff { .. } => match self.word(line, &[MenuWord::Yes, MenuWord::No]) {
+                Some(MenuWord::Yes) => self.agreed(step),
+                Some(_) => self.declined(step),
                 // Outside the menu the question may be ignored: the line is handled as if there were no question.
                 None if matches!(
                     step,
@@ -233,7 +251,11 @@ impl<'w> Turn<'w> {
     fn declined(&mut self, step: Step) -> Step {
         match step {
             Step::EditInstead { .. } => Step::Asking(Form::add()),
-            Step::Confirm { menu, .. } | Step::Suggested { menu, .. } | Step::StopOff { menu, .. } => {
+            Step::Confirm { proposed, menu, .. } => {
+                self.notify(Notice::NotSaved { action: proposed.action });
+                Step::home(menu)
+            }
+            Step::Suggested { menu, .. } | Step::StopOff { menu, .. } => {
                 self.notify(Notice::NothingDone);
                 Step::home(menu)
             }

@@ -14,7 +14,7 @@ use crate::conversation::{
     AppVerb, Conversation, ConversationEvent, ConversationInput, ConversationReply, Effect, EffectResult,
     EntryField, Language, ProposedChange, StepContext, Transition, TypedPath, propose, step,
 };
-use crate::registry::{BaseVersion, LoadedRegistry, RegistryChange, RegistryError};
+use crate::registry::{BaseVersion, LoadedRegistry, RegistryChange, RegistryError, UnreadableRegistry};
 use crate::run::{Launched, Processes, Stopped};
 
 /// Settings of a conversation that depend on the surface.
@@ -205,7 +205,7 @@ impl AppManager {
             .filter(|(field, path)| !path.trim().is_empty() && !self.inspect_path(*field, path).exists)
             .map(|(_, path)| path.to_owned())
             .collect();
-        let registry = self.load().map_err(Problem::from);
+        let registry = self.load().map_err(UnreadableRegistry::from);
         let running = BTreeSet::new();
         let context = self.step_context(registry.as_ref(), &running, options);
         propose(conversation, proposed, missing, self.clock.wall_ms(), &context)
@@ -217,7 +217,7 @@ impl AppManager {
         event: ConversationEvent<'_>,
         options: &ConversationOptions,
     ) -> Effect {
-        let registry = self.load().map_err(Problem::from);
+        let registry = self.load().map_err(UnreadableRegistry::from);
         let running = match (&registry, Processes::now()) {
             (Ok(loaded), Ok(processes)) => loaded
                 .apps
@@ -245,7 +245,7 @@ impl AppManager {
 
     fn step_context<'a>(
         &'a self,
-        registry: Result<&'a LoadedRegistry, &'a Problem>,
+        registry: Result<&'a LoadedRegistry, &'a UnreadableRegistry>,
         running: &'a BTreeSet<String>,
         options: &'a ConversationOptions,
     ) -> StepContext<'a> {

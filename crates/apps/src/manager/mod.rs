@@ -12,9 +12,10 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use tarsus_audit::{Audit, AuditEntry};
-use tarsus_home::Home;
+use tarsus_home::{Home, runtime_lock};
 use tarsus_host::Clock;
 use tarsus_host::platform::Platform;
+use tarsus_host::processes;
 use tarsus_protocol::Problem;
 use tarsus_protocol::apps::AppAction;
 
@@ -54,6 +55,7 @@ pub enum Attempt {
 /// Handles the requests of one requester.
 #[derive(Debug)]
 pub struct AppManager {
+    home: Home,
     registry: Registry,
     audit: Result<Arc<Audit>, Problem>,
     clock: Clock,
@@ -61,6 +63,8 @@ pub struct AppManager {
     variables: Vec<(OsString, OsString)>,
     /// The reason why the requester may not change the registry.
     read_only: Option<Problem>,
+    /// Whether the requests come from the agent itself, not from the owner.
+    is_by_agent: bool,
 }
 
 impl AppManager {
@@ -73,13 +77,21 @@ impl AppManager {
         requester: Requester,
         variables: Vec<(OsString, OsString)>,
     ) -> Self {
-        Self { registry: Registry::for_home(home), audit, clock, requester, variables, read_only: None }
+        let (home, registry) = (home.clone(), Registry::for_home(home));
+        Self { home, registry, audit, clock, requester, variables, read_only: None, is_by_agent: false }
     }
 
     /// Refuses changes of the registry, for this reason.
     #[must_use]
     pub fn read_only(self, reason: Problem) -> Self {
         Self { read_only: Some(reason), ..self }
+    }
+
+    /// The requests come from the agent itself: from a model's tool call, or from a process that the agent started. What is
+    /// launched is marked as a process of this agent.
+    #[must_use]
+    pub fn by_agent(self) -> Self {
+        Self { is_by_agent: true, ..self }
     }
 
     /// Who makes the requests.
@@ -91,7 +103,8 @@ impl AppManager {
     /// The current desktop session, for launches.
     #[must_use]
     pub fn desktop(&self) -> Desktop {
-        Desktop::new(&Platform::detect(), self.variables.iter().cloned())
+        let desktop = Desktop::new(&Platform::detect(), self.variables.iter().cloned());
+        if self.is_by_agent { desktop.for_agent(&self.requester.agent) } else { desktop }
     }
 
     /// The registry as it is now.
@@ -125,9 +138,17 @@ impl AppManager {
         let allowed = authorize_stop(app, &self.requester.agent, stopper)
             .map_err(|denied| self.refuse(Attempt::Stop, denied))?;
         self.record_best_effort(record::stop(&self.requester, &allowed));
-        let stopped = run::stop(&allowed).await;
+        let stopped = run::stop(&allowed, self.runtime_process()).await;
         self.record_best_effort(record::stopped(&self.requester, allowed.app(), &stopped));
         Ok(stopped?)
+    }
+
+    /// The process that runs this state folder. Stopping works without knowing it.
+    fn runtime_process(&self) -> Option<u32> {
+        let holder = runtime_lock::holder(&self.home).ok().flatten()?;
+        // Another container that shares the folder has process ids of its own.
+        let start = processes::identity(holder.pid)?.start;
+        holder.start.is_none_or(|known| known == start).then_some(holder.pid)
     }
 
     /// Saves a confirmed change, if the registry is still the version that it is based on.

@@ -96,7 +96,9 @@ pub(super) fn launch_run(app: &str, agent: &str, launched: &Launched) -> AppRun 
     let (outcome, pids, error) = match &launched.outcome {
         LaunchOutcome::Started { pids } => (AppRunOutcome::Started, pids.clone(), None),
         LaunchOutcome::Requested { .. } => (AppRunOutcome::Requested, Vec::new(), None),
-        LaunchOutcome::AlreadyRunning { pids } => (AppRunOutcome::AlreadyRunning, pids.clone(), None),
+        LaunchOutcome::AlreadyRunning { pids } | LaunchOutcome::StartedAnother { before: pids, .. } => {
+            (AppRunOutcome::AlreadyRunning, pids.clone(), None)
+        }
         LaunchOutcome::Failed(error) => (AppRunOutcome::Failed, Vec::new(), Some(error.reason())),
     };
     let launcher = launched.launcher.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -133,7 +135,17 @@ pub fn launch_report(app: &str, agent: &str, launched: &Launched) -> AppRunRepor
     let words: Vec<String> = launched.launcher.iter().map(|word| quoted(&word.to_string_lossy())).collect();
     let ran = (!words.is_empty()).then(|| format!("ran   {}", words.join(" ")));
     let first = launched.retry_of.as_ref().map(|error| format!("first {}", error.reason()));
-    let mut notes: Vec<String> = ran.into_iter().chain(first).collect();
+    let again = match &launched.outcome {
+        LaunchOutcome::AlreadyRunning { .. } => {
+            Some("it was asked to come forward; no other copy of it was started".to_owned())
+        }
+        LaunchOutcome::StartedAnother { pids, .. } => {
+            let pids: Vec<String> = pids.iter().map(u32::to_string).collect();
+            Some(format!("another copy of it was started, pid {}", pids.join(", ")))
+        }
+        _ => None,
+    };
+    let mut notes: Vec<String> = again.into_iter().chain(ran).chain(first).collect();
     let (mut hint, mut code) = (None, None);
     if let LaunchOutcome::Failed(error) = &launched.outcome {
         let problem = Problem::from(error);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tarsus_home::config::json5::{EditError, SyntaxError};
+use tarsus_home::config::json5::{EditError, SyntaxError, SyntaxErrorKind};
 use tarsus_home::files::FileError;
 use tarsus_protocol::apps::InvalidAppField;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem, SourceLocation};
@@ -19,7 +19,7 @@ pub enum RegistryError {
     #[error(transparent)]
     Unreadable(FileError),
     /// The file is not JSON, or not an object.
-    #[error("the application registry is not valid JSON: {error}")]
+    #[error("{}: {error}", fault_of(error))]
     Syntax {
         /// Path of the file.
         path: PathBuf,
@@ -102,9 +102,12 @@ impl From<RegistryError> for Problem {
         match error {
             RegistryError::File(error) => error.into(),
             RegistryError::Unreadable(error) => unreadable(error),
-            RegistryError::Syntax { path, error } => error
-                .problem(&path, "the application registry is not valid JSON")
-                .hint("nothing was changed; fix the file, then `tarsus apps validate` checks it again"),
+            RegistryError::Syntax { path, error } => {
+                let message = fault_of(&error);
+                error
+                    .problem(&path, message)
+                    .hint("nothing was changed; fix the file, then `tarsus apps validate` checks it again")
+            }
             RegistryError::Missing { path } => Self::new(ErrorCode::NotFound, message)
                 .at(SourceLocation::file(path))
                 .hint("`tarsus apps create` makes an empty one"),
@@ -135,6 +138,35 @@ impl From<RegistryError> for Problem {
                 .hint("name its launch path and its mode as well"),
             RegistryError::Edit(error) => error.into(),
         }
+    }
+}
+
+/// What is wrong with the file as a whole.
+fn fault_of(error: &SyntaxError) -> &'static str {
+    match *error.kind {
+        SyntaxErrorKind::NotAnObject { .. } => "the application registry is valid JSON, but not an object",
+        SyntaxErrorKind::DuplicateKey { .. } => "the application registry is valid JSON, but has a key twice",
+        _ if error.code == ErrorCode::TooLarge => "the application registry is too large",
+        _ => "the application registry is not valid JSON",
+    }
+}
+
+/// A registry that cannot be used, and what is wrong with its text, for every language.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnreadableRegistry {
+    /// The error in English.
+    pub problem: Problem,
+    /// What is wrong with the text, if the file could be read.
+    pub syntax: Option<SyntaxErrorKind>,
+}
+
+impl From<RegistryError> for UnreadableRegistry {
+    fn from(error: RegistryError) -> Self {
+        let syntax = match &error {
+            RegistryError::Syntax { error, .. } => Some((*error.kind).clone()),
+            _ => None,
+        };
+        Self { problem: error.into(), syntax }
     }
 }
 

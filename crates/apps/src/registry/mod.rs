@@ -21,7 +21,7 @@ use tarsus_protocol::apps_fault::AppFault;
 
 pub use change::RegistryChange;
 pub(crate) use change::check_name;
-pub use error::{AppNameError, RegistryError};
+pub use error::{AppNameError, RegistryError, UnreadableRegistry};
 pub use restore::RawEntry;
 
 use crate::fold::fold;

@@ -27,6 +27,8 @@ pub struct Desktop {
     pub(super) programs: SearchPath,
     /// The command prefix that starts a program outside our own service unit.
     pub(super) scope_prefix: Vec<OsString>,
+    /// The agent that launches, if it is not the owner.
+    pub(super) agent: Option<String>,
 }
 
 impl Desktop {
@@ -55,7 +57,13 @@ impl Desktop {
             LaunchSystem::Linux => scope_command(value("XDG_RUNTIME_DIR").map(Path::new), &programs),
             _ => Vec::new(),
         };
-        Self { facts, env, programs, scope_prefix }
+        Self { facts, env, programs, scope_prefix, agent: None }
+    }
+
+    /// The same session, with apps marked as processes of this agent.
+    #[must_use]
+    pub fn for_agent(self, agent: &str) -> Self {
+        Self { agent: Some(agent.to_owned()), ..self }
     }
 
     /// The environment of the session. If we were started before the desktop, the display is known only to the user's
@@ -79,12 +87,23 @@ impl Desktop {
         env
     }
 
+    /// The command that takes over the reading of errors from a program that goes on running; empty if there is none.
+    pub(super) fn drain(&self) -> Vec<OsString> {
+        let Some(cat) = self.programs.find("cat") else { return Vec::new() };
+        self.scope_prefix.iter().cloned().chain([cat.into_os_string()]).collect()
+    }
+
     /// Whether a launch path leads to something: a file, a folder, a program on PATH. Addresses and paths on other
     /// machines are assumed to exist.
     #[must_use]
     pub fn has_launch_path(&self, launch_path: &str) -> bool {
         let found = inspect(launch_path, self);
-        !matches!(found, Err(LaunchError::Missing { .. } | LaunchError::NotAbsolute { .. }))
+        !matches!(
+            found,
+            Err(LaunchError::Missing { .. }
+                | LaunchError::NotAbsolute { .. }
+                | LaunchError::WindowsPath { .. })
+        )
     }
 
     /// Whether this is the full path of an existing file, which a process could run. Paths on other machines are assumed

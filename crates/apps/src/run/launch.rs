@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tarsus_host::process::{self, DetachedCommand, Env, LaunchArgs, ProcessError, ProcessExit};
-use tarsus_host::processes::{ListProcessesError, ProcessId};
+use tarsus_host::processes::{self, ListProcessesError, ProcessId};
 use tarsus_protocol::apps::AppEntry;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::plan::{LaunchPlan, LaunchStep, inspect, plan_launch};
+use super::printed::printed_lines;
 use super::{Desktop, LaunchError, Processes, process_identity};
 use crate::access::AllowedLaunch;
 
@@ -17,6 +18,8 @@ use crate::access::AllowedLaunch;
 const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time in which a program whose process cannot be identified is watched for an early failure.
 const SETTLE_TIMEOUT: Duration = Duration::from_millis(250);
+/// Time in which a second copy of a running app hands the request over to the first one and ends.
+const HANDOFF_TIMEOUT: Duration = Duration::from_secs(2);
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(20);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -44,10 +47,17 @@ pub enum LaunchOutcome {
         /// The process that was looked for, if one is stored.
         process: Option<String>,
     },
-    /// The app was running already and was asked to open again.
+    /// The app was running already and no other copy of it was seen: the running one took the request.
     AlreadyRunning {
         /// The process ids before the launch.
         pids: Vec<u32>,
+    },
+    /// The app was running already, and another copy of it was started.
+    StartedAnother {
+        /// The process ids of the new copy.
+        pids: Vec<u32>,
+        /// The process ids before the launch.
+        before: Vec<u32>,
     },
     /// The app was not launched.
     Failed(LaunchError),
@@ -112,7 +122,8 @@ fn start(step: &LaunchStep, desktop: &Desktop, env: &Env) -> Result<process::Det
         Some(line) => LaunchArgs::Line(line.into()),
         _ => LaunchArgs::Each(argv.collect()),
     };
-    process::launch(&DetachedCommand { program, args, env, cwd: step.cwd.clone() })
+    let (agent, drain) = (desktop.agent.clone(), desktop.drain());
+    process::launch(&DetachedCommand { program, args, env, cwd: step.cwd.clone(), agent, drain })
 }
 
 /// Whether the system cannot execute this as a program: a shortcut, a script without an interpreter, or a program that
@@ -135,8 +146,7 @@ async fn follow(
     before: &[ProcessId],
 ) -> Result<LaunchOutcome, LaunchError> {
     if !before.is_empty() {
-        settle(&mut started, step).await?;
-        return Ok(LaunchOutcome::AlreadyRunning { pids: pids(before) });
+        return follow_again(&mut started, step, entry, before).await;
     }
     if let Some(process) = process_identity(entry) {
         return confirm(&mut started, step, entry, process).await;
@@ -145,6 +155,33 @@ async fn follow(
     Ok(match is_running {
         true => LaunchOutcome::Started { pids: vec![started.pid()] },
         false => LaunchOutcome::Requested { process: None },
+    })
+}
+
+/// Finds out whether an app that was running took the request, or another copy of it runs now.
+async fn follow_again(
+    started: &mut process::DetachedProcess,
+    step: &LaunchStep,
+    entry: &AppEntry,
+    before: &[ProcessId],
+) -> Result<LaunchOutcome, LaunchError> {
+    let limit = if step.hands_over { CONFIRM_TIMEOUT } else { HANDOFF_TIMEOUT };
+    if let Some(exit) = exit_within(limit, started, step).await? {
+        check_exit(exit, started, step)?;
+        if step.hands_over {
+            sleep(HANDOFF_TIMEOUT).await;
+        }
+    }
+    // A new process of the copy that was running is part of that copy.
+    let old: Vec<u32> = pids(before);
+    let parts: Vec<u32> = pids(&processes::descendants(&old));
+    let now = running_processes(entry)?.unwrap_or_default();
+    let (old, new): (Vec<u32>, Vec<u32>) =
+        pids(&now).into_iter().filter(|pid| !parts.contains(pid)).partition(|pid| old.contains(pid));
+    Ok(match (old.is_empty(), new.is_empty()) {
+        (_, true) => LaunchOutcome::AlreadyRunning { pids: pids(before) },
+        (true, false) => LaunchOutcome::Started { pids: new },
+        (false, false) => LaunchOutcome::StartedAnother { pids: new, before: old },
     })
 }
 
@@ -164,7 +201,7 @@ async fn confirm(
         }
         // It exited before this poll, so nothing of it is left running.
         if let Some(exit) = exit {
-            check_exit(exit, step)?;
+            check_exit(exit, started, step)?;
         }
         if Instant::now() >= deadline {
             return Ok(LaunchOutcome::Requested { process: Some(process.to_owned()) });
@@ -185,7 +222,7 @@ async fn settle(
     let limit = if step.hands_over { CONFIRM_TIMEOUT } else { SETTLE_TIMEOUT };
     let exit = exit_within(limit, started, step).await?;
     if let Some(exit) = exit {
-        check_exit(exit, step)?;
+        check_exit(exit, started, step)?;
     }
     Ok(exit)
 }
@@ -199,8 +236,16 @@ async fn exit_within(
     exit.map_err(|source| LaunchError::ExitUnknown { program: program(step), source })
 }
 
-fn check_exit(exit: ProcessExit, step: &LaunchStep) -> Result<(), LaunchError> {
-    if exit.success() { Ok(()) } else { Err(LaunchError::ExitedEarly { program: program(step), exit }) }
+fn check_exit(
+    exit: ProcessExit,
+    started: &mut process::DetachedProcess,
+    step: &LaunchStep,
+) -> Result<(), LaunchError> {
+    if exit.success() {
+        return Ok(());
+    }
+    let printed = printed_lines(&started.printed_errors());
+    Err(LaunchError::ExitedEarly { program: program(step), exit, printed })
 }
 
 fn program(step: &LaunchStep) -> PathBuf {

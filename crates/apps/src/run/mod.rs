@@ -16,6 +16,7 @@
 //!     LaunchOutcome::Started { pids } => println!("started, pid {pids:?}"),
 //!     LaunchOutcome::Requested { .. } => println!("start requested"),
 //!     LaunchOutcome::AlreadyRunning { pids } => println!("was already running, pid {pids:?}"),
+//!     LaunchOutcome::StartedAnother { pids, .. } => println!("started another copy, pid {pids:?}"),
 //!     LaunchOutcome::Failed(error) => println!("{error}"),
 //! }
 //! # Ok(())
@@ -28,6 +29,7 @@ mod environment;
 mod error;
 mod launch;
 mod plan;
+mod printed;
 mod processes;
 mod shortcut;
 mod stop;
@@ -36,7 +38,7 @@ mod windows;
 pub use desktop::{Desktop, is_shorthand_path};
 pub use desktop_file::DesktopFileError;
 pub use environment::session_environment;
-pub use error::{LaunchError, StopError};
+pub use error::{LaunchError, StopError, UnsafePath};
 pub use launch::{LaunchOutcome, Launched, launch};
 pub use plan::{DesktopEntry, LaunchFacts, LaunchPlan, LaunchStep, LaunchSystem, PathContent, plan_launch};
 pub use processes::Processes;

@@ -9,7 +9,7 @@ use tarsus_home::files;
 use tarsus_host::path::may_execute;
 
 use super::desktop_file::{DesktopFile, DesktopFileError};
-use super::{Desktop, LaunchError, windows};
+use super::{Desktop, LaunchError, UnsafePath, windows};
 
 /// Far more than a desktop file with every translation has.
 const MAX_DESKTOP_FILE_BYTES: u64 = 1024 * 1024;
@@ -100,7 +100,7 @@ pub fn plan_launch(
     inspect: impl FnOnce() -> Result<PathContent, LaunchError>,
 ) -> Result<LaunchPlan, LaunchError> {
     if launch_path.contains('\0') {
-        return Err(LaunchError::Unsafe { path: launch_path.into(), reason: "there is a NUL in it" });
+        return Err(LaunchError::Unsafe { path: launch_path.into(), reason: UnsafePath::Nul });
     }
     let cmd = || need(facts.cmd.as_deref(), launch_path, "cmd.exe");
     match facts.system {
@@ -157,6 +157,9 @@ fn need<T>(known: Option<T>, launch_path: &str, tool: &'static str) -> Result<T,
 pub(super) fn inspect(launch_path: &str, desktop: &Desktop) -> Result<PathContent, LaunchError> {
     let system = desktop.facts.system;
     let path = Path::new(launch_path);
+    if matches!(system, LaunchSystem::Linux | LaunchSystem::MacOs) && windows::is_path(launch_path) {
+        return Err(LaunchError::WindowsPath { path: launch_path.into() });
+    }
     // `C:` looks like the scheme of an address.
     if desktop.is_remote(launch_path) || (!path.is_absolute() && is_address(launch_path)) {
         return Ok(PathContent::Unchecked);

@@ -31,18 +31,24 @@ impl Processes {
     /// # Errors
     /// If it cannot be read.
     pub fn now() -> Result<Self, ListProcessesError> {
-        let rules = if cfg!(windows) { Rules::Windows } else { Rules::Unix };
-        Ok(Self::among(&processes::list()?, rules))
+        Ok(Self::in_list(&processes::list()?))
+    }
+
+    /// The processes of this account in a list that was just read.
+    pub(super) fn in_list(list: &[ProcessInfo]) -> Self {
+        Self::among(list, Rules::of_system())
     }
 
     fn among(list: &[ProcessInfo], rules: Rules) -> Self {
         let mut found = Self { by_name: HashMap::new(), by_exe: HashMap::new(), rules };
         for process in list.iter().filter(|process| process.mine) {
             let exe = process.exe.as_deref();
-            // Linux cuts the name to 15 bytes; the executable and argv[0] are complete.
             let whole = [exe.and_then(Path::file_name), process.argv0.as_deref().map(file_name)];
             let whole = whole.into_iter().flatten().map(OsStr::to_string_lossy);
-            for name in whole.chain([process.name.as_str().into()]) {
+            // A name that may be cut off stands for the process only if its executable cannot be read.
+            let short =
+                (exe.is_none() || !rules.may_be_cut(&process.name)).then(|| process.name.as_str().into());
+            for name in whole.chain(short) {
                 found.by_name.entry(rules.name(&name).into_owned()).or_default().insert(process.identity);
             }
             if let Some(exe) = exe {
@@ -88,7 +94,19 @@ impl Processes {
     }
 }
 
+/// The kernel of Linux cuts a process name to this many bytes.
+const MAX_KERNEL_NAME: usize = 15;
+
 impl Rules {
+    const fn of_system() -> Self {
+        if cfg!(windows) { Self::Windows } else { Self::Unix }
+    }
+
+    /// Whether the system may have cut this name, so that several programs have it.
+    fn may_be_cut(self, name: &str) -> bool {
+        self == Self::Unix && name.len() >= MAX_KERNEL_NAME
+    }
+
     /// The normal form of a process name.
     fn name(self, name: &str) -> Cow<'_, str> {
         match self {
@@ -154,6 +172,25 @@ mod tests {
             ("Python3", vec![]),
             ("python", vec![]),
             ("python3.exe", vec![]),
+        ] {
+            assert_eq!(pids(&list, Rules::Unix, None, Some(name)), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn cut_name_counts_only_without_an_executable() {
+        let list = [
+            process(1, "averylongproces", "/opt/averylongprocess-one", Some("/opt/averylongprocess-one")),
+            process(2, "averylongproces", "/opt/averylongprocess-two", None),
+            process(3, "averylongproces", "/opt/averylongproces", None),
+            ProcessInfo { exe: None, ..process(4, "averylongproces", "", None) },
+            process(5, "fourteen-bytes", "/usr/bin/python3", None),
+        ];
+        for (name, expected) in [
+            ("averylongproces", vec![3, 4]),
+            ("averylongprocess-one", vec![1]),
+            ("averylongprocess-two", vec![2]),
+            ("fourteen-bytes", vec![5]),
         ] {
             assert_eq!(pids(&list, Rules::Unix, None, Some(name)), Some(expected), "{name}");
         }

@@ -1,10 +1,14 @@
 //! Stops an app: asks each process to close, and kills those that do not.
 //!
-//! `host` checks before each signal that the process is still the same one, and never ends this process or its parents.
+//! The runtime, what it runs in, and its clients are left alone, whatever an entry names. `host` checks
+//! before each signal that the process is still the same one, and never ends this process or its parents.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use tarsus_host::processes::{self, ListProcessesError, ProcessId, TerminateError, TerminateOutcome};
+use tarsus_host::processes::{
+    self, ListProcessesError, ProcessId, ProcessInfo, TerminateError, TerminateOutcome,
+};
 use tokio::time::{Instant, sleep};
 
 use super::{Processes, StopError, process_identity};
@@ -48,19 +52,51 @@ pub enum ProcessEnd {
     StillRunning(StopError),
 }
 
-/// Stops an app. Must be called inside a tokio runtime.
+/// Stops an app, except for processes of Tarsus; `runtime` is the process that runs the state folder. Must be called
+/// inside a tokio runtime.
 ///
 /// # Errors
 /// If the processes of this machine cannot be listed.
-pub async fn stop(allowed: &AllowedStop) -> Result<Stopped, ListProcessesError> {
+pub async fn stop(allowed: &AllowedStop, runtime: Option<u32>) -> Result<Stopped, ListProcessesError> {
     let entry = allowed.entry();
     if process_identity(entry).is_none() {
         return Ok(Stopped::NoStopData);
     }
-    let found = Processes::now()?.of_entry(entry).unwrap_or_default();
+    let list = processes::list()?;
+    let found = Processes::in_list(&list).of_entry(entry).unwrap_or_default();
     if found.is_empty() {
         return Ok(Stopped::NotRunning);
     }
+    let own = own_processes(&list, runtime);
+    let (own, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|process| own.contains(&process.pid));
+    let mut ended: Vec<StoppedProcess> = own
+        .into_iter()
+        .map(|ProcessId { pid, .. }| StoppedProcess {
+            pid,
+            end: ProcessEnd::StillRunning(StopError::Tarsus { pid }),
+        })
+        .collect();
+    ended.extend(end_all(found).await);
+    ended.sort_by_key(|process| process.pid);
+    Ok(Stopped::Processes(ended))
+}
+
+/// The first process of the system or container, on Unix.
+const INIT: u32 = 1;
+
+/// The runtime, what it runs in, and every process of this program: the asking client is one of them. Names do not count,
+/// because an app could give itself any. `host` leaves the parents of this process alone.
+fn own_processes(list: &[ProcessInfo], runtime: Option<u32>) -> HashSet<u32> {
+    let us = std::process::id();
+    let program = list.iter().find(|process| process.identity.pid == us).and_then(|us| us.exe.as_deref());
+    let clients = list.iter().filter(|process| program.is_some() && process.exe.as_deref() == program);
+    let parents = runtime.into_iter().flat_map(processes::ancestors).map(|parent| parent.pid);
+    let clients = clients.map(|process| process.identity.pid);
+    clients.chain(runtime).chain(parents).chain([us, INIT]).collect()
+}
+
+/// Asks processes to close, and kills those that do not.
+async fn end_all(found: Vec<ProcessId>) -> Vec<StoppedProcess> {
     let signalled: Vec<_> =
         found.into_iter().map(|process| (process, processes::terminate(process))).collect();
     let listening =
@@ -85,7 +121,7 @@ pub async fn stop(allowed: &AllowedStop) -> Result<Stopped, ListProcessesError> 
             end: if stuck { ProcessEnd::StillRunning(StopError::StillThere { pid }) } else { end },
         }
     });
-    Ok(Stopped::Processes(ended.collect()))
+    ended.collect()
 }
 
 /// Kills a process that did not close, or could not be asked to.
@@ -104,5 +140,32 @@ async fn wait_for_exit(limit: Duration, waited_for: &[ProcessId]) {
     while Instant::now() < deadline && waited_for.iter().any(|process| processes::is_running(*process)) {
         sleep(pause).await;
         pause = (pause * 2).min(MAX_POLL_INTERVAL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_process_and_processes_of_this_program_are_left_alone() {
+        let process = |pid, exe: &str| ProcessInfo {
+            identity: ProcessId { pid, start: 1 },
+            parent: 0,
+            name: "x".into(),
+            exe: Some(exe.into()),
+            argv0: None,
+            mine: true,
+        };
+        let us = std::process::id();
+        // Numbers that no process has.
+        let (client, other, runtime) = (u32::MAX, u32::MAX - 1, u32::MAX - 2);
+        let list =
+            [process(us, "/opt/tarsus"), process(client, "/opt/tarsus"), process(other, "/tmp/tarsus")];
+        let own = own_processes(&list, Some(runtime));
+        for pid in [INIT, us, client, runtime] {
+            assert!(own.contains(&pid), "{pid}: {own:?}");
+        }
+        assert!(!own.contains(&other), "another program of that name");
     }
 }

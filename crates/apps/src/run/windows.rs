@@ -6,8 +6,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::LaunchError;
 use super::plan::{LaunchPlan, LaunchStep};
+use super::{LaunchError, UnsafePath};
 
 /// Holds a path that has `%` in it: cmd replaces a variable once and leaves `%` in its value alone.
 const VARIABLE: &str = "TARSUS_LAUNCH_PATH";
@@ -39,11 +39,11 @@ fn folder(path: &str) -> Option<&str> {
 /// Refuses a path that a cmd line cannot hold.
 fn check(path: &str) -> Result<(), LaunchError> {
     let reason = if path.contains(['"', '\r', '\n']) {
-        "a double quote or a line break cannot be handed to cmd.exe safely"
+        UnsafePath::QuoteOrLineBreak
     } else if path.starts_with(['/', '-']) && !is_share(path) {
-        "cmd.exe would take it for an option"
+        UnsafePath::LooksLikeOption
     } else if path.encode_utf16().count() > MAX_PATH_UNITS {
-        "it is longer than a line of cmd.exe can be"
+        UnsafePath::TooLong
     } else {
         return Ok(());
     };
@@ -91,9 +91,7 @@ pub(super) fn plan_from_linux(path: &str, cmd: &Path) -> Result<LaunchPlan, Laun
     check(path)?;
     let quoted = path.contains([' ', '\t']);
     if path.contains('%') || (!quoted && path.contains(SPECIAL)) {
-        let reason = "from Linux, a path with % or with unquoted characters that cmd.exe acts on cannot be \
-                      handed to it safely";
-        return Err(LaunchError::Unsafe { path: path.into(), reason });
+        return Err(LaunchError::Unsafe { path: path.into(), reason: UnsafePath::SpecialFromLinux });
     }
     // cmd complains about a folder that Windows does not have; its own is one that it has.
     let cwd = cmd.parent().unwrap_or(Path::new("/")).into();

@@ -30,7 +30,7 @@ impl Room {
         let path = Registry::for_home(&home).path().to_path_buf();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, registry).unwrap();
-        let audit = Arc::new(Audit::open(&home).unwrap());
+        let audit = Arc::new(Audit::open(&home, None).unwrap());
         Self { _folder: folder, home, audit }
     }
 

@@ -13,7 +13,7 @@ use tarsus_apps::run::{
 use tarsus_apps::{AppEntry, AppMode};
 use tarsus_host::platform::Platform;
 use tarsus_host::process::{ProcessError, ProcessExit};
-use tarsus_host::processes::{self, ListProcessesError, TerminateError};
+use tarsus_host::processes::{self, ListProcessesError};
 
 use crate::proof::{allow_launch, allow_stop};
 
@@ -106,7 +106,7 @@ async fn launch(entry: &AppEntry, desktop: &Desktop) -> Launched {
 }
 
 async fn stop(entry: &AppEntry) -> Result<Stopped, ListProcessesError> {
-    run::stop(&allow_stop(entry)).await
+    run::stop(&allow_stop(entry), None).await
 }
 
 /// The processes of a launch that must have worked.
@@ -270,18 +270,35 @@ async fn unseen_process_is_only_requested() {
 }
 
 #[tokio::test]
-async fn running_app_is_asked_to_open_again() {
+async fn second_copy_of_a_running_app_is_reported() {
     let dir = TestFolder::new();
     let app = dir.application("app", "single-6604");
     let (app, desktop) = (named(&app, "single-6604"), dir.desktop());
     let first = started(launch(&app, &desktop).await);
     match launch(&app, &desktop).await.outcome {
-        LaunchOutcome::AlreadyRunning { pids } => assert_eq!(pids, first),
+        LaunchOutcome::StartedAnother { pids, before } => {
+            assert_eq!((pids.len(), &before), (1, &first));
+            assert_ne!(pids, before);
+        }
         other => panic!("{other:?}"),
     }
-    let both = || Processes::now().unwrap().of_entry(&app).unwrap().len() == 2;
-    eventually("the second process of that name", both).await;
     assert_eq!(ended(stop(&app).await.unwrap()).len(), 2, "all of that name are stopped");
+}
+
+#[tokio::test]
+async fn running_app_that_takes_the_request_stays_the_only_copy() {
+    let dir = TestFolder::new();
+    dir.program("lone-6605");
+    // The second start hands over to the first, as a browser does.
+    let script = dir.script("app", "mkdir lock 2>/dev/null || exit 0; exec \"${0%/*}/lone-6605\" 1000");
+    let (app, desktop) = (named(&script, "lone-6605"), dir.desktop());
+    let first = started(launch(&app, &desktop).await);
+    let again = launch(&app, &desktop).await.outcome;
+    assert_eq!(again, LaunchOutcome::AlreadyRunning { pids: first.clone() });
+    let opened = target(&dir.file("document", "", 0o644), None, Some("lone-6605"));
+    dir.script("bin/xdg-open", "exit 0");
+    tokio::time::pause();
+    assert_eq!(launch(&opened, &desktop).await.outcome, LaunchOutcome::AlreadyRunning { pids: first });
 }
 
 #[tokio::test]
@@ -298,6 +315,12 @@ async fn missing_path_is_not_launched() {
     for path in ["bin/app", "./app", "no-such-program-1"] {
         let error = failed(launch(&target(path, None, None), &dir.desktop()).await);
         assert!(matches!(&error, LaunchError::NotAbsolute { .. }), "{path:?}: {error:?}");
+    }
+    for path in [r"C:\Games\Z.lnk", "c:/Games/Z.exe", r"\\server\share\Z.exe"] {
+        let error = failed(launch(&target(path, None, None), &dir.desktop()).await);
+        assert!(matches!(&error, LaunchError::WindowsPath { .. }), "{path:?}: {error:?}");
+        assert!(error.to_string().contains("it is a Windows path"), "{error}");
+        assert!(!dir.desktop().has_launch_path(path), "{path}");
     }
 }
 
@@ -356,9 +379,10 @@ async fn path_that_is_no_program_is_opened() {
         assert!(matches!(launched.outcome, LaunchOutcome::Requested { .. }), "{launched:?}");
         assert_eq!(fs::read_to_string(dir.path("bin/opened")).unwrap(), path);
     }
-    dir.script("bin/xdg-open", "exit 4");
+    dir.script("bin/xdg-open", "echo \"xdg-open: no method available for opening '$1'\" >&2; exit 4");
     let error = failed(launch(&target(&picture, None, None), &dir.desktop()).await);
-    assert_eq!(error.reason(), format!("{opener} failed with exit code 4"));
+    let printed = format!("xdg-open: no method available for opening '{picture}'");
+    assert_eq!(error.reason(), format!("{opener} failed with exit code 4: {printed}"));
 }
 
 #[tokio::test]
@@ -421,10 +445,36 @@ async fn this_process_is_never_stopped() {
     fs::write("/proc/self/comm", &name).unwrap();
     let stopped = ended(stop(&named("/x", &name)).await.unwrap());
     let us = std::process::id();
-    assert!(
-        matches!(stopped[..], [(pid, ProcessEnd::StillRunning(StopError::End(TerminateError::Ourselves { .. })))] if pid == us),
-        "{stopped:?}"
-    );
+    assert_eq!(stopped, [(us, ProcessEnd::StillRunning(StopError::Tarsus { pid: us }))]);
+}
+
+#[tokio::test]
+async fn runtime_and_its_parents_are_never_stopped() {
+    let dir = TestFolder::new();
+    let script = dir.script("parent-4712", "echo $$ > parent; \"${0%/*}/runtime-4711\" 1000 & wait");
+    dir.program("runtime-4711");
+    let app = named(&script, "runtime-4711");
+    let runtime = started(launch(&app, &dir.desktop()).await)[0];
+    let parent: u32 = fs::read_to_string(dir.path("parent")).unwrap().trim().parse().unwrap();
+    for (name, pid) in [("runtime-4711", runtime), ("parent-4712", parent)] {
+        let stopped = run::stop(&allow_stop(&named(&script, name)), Some(runtime)).await.unwrap();
+        assert_eq!(ended(stopped), [(pid, ProcessEnd::StillRunning(StopError::Tarsus { pid }))], "{name}");
+    }
+    assert_eq!(ended(stop(&app).await.unwrap()), [(runtime, ProcessEnd::Closed)]);
+}
+
+#[tokio::test]
+async fn cut_process_name_stops_no_longer_one() {
+    let dir = TestFolder::new();
+    let apps = ["averylongprocess-one", "averylongprocess-two"];
+    let scripts = apps.map(|name| dir.application(&format!("start-{name}"), name));
+    for (script, name) in scripts.iter().zip(apps) {
+        started(launch(&named(script, name), &dir.desktop()).await);
+    }
+    assert_eq!(stop(&named("/x", "averylongproces")).await.unwrap(), Stopped::NotRunning);
+    for name in apps {
+        assert_eq!(ended(stop(&named("/x", name)).await.unwrap()).len(), 1, "{name}");
+    }
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ fn event(name: &str) -> AuditEntry {
 /// A chain with `count` lines in November 2026.
 fn chain(count: usize) -> (TempDir, Home, Audit) {
     let (dir, home) = home();
-    let audit = Audit::open(&home).unwrap();
+    let audit = Audit::open(&home, None).unwrap();
     for number in 1..=count {
         audit.record(event(&format!("event {number}")), noon()).unwrap();
     }
@@ -78,12 +78,12 @@ fn records_are_numbered_linked_and_private() {
     let verified = audit.verify().unwrap();
     assert_eq!((verified.lines, verified.files, verified.head), (3, 1, Some(head)));
     assert_eq!((verified.torn, verified.first_bad), (0, None));
-    for name in ["2026-11.jsonl", "head.json", "key"] {
-        assert_eq!(files::open_to_others(&home.audit_dir().join(name)).unwrap(), None);
+    for path in [november(&home), home.audit_dir().join("head.json"), home.audit_key_path()] {
+        assert_eq!(files::open_to_others(&path).unwrap(), None);
     }
     assert_eq!(
         files::list_names(&home.audit_dir(), 9).unwrap(),
-        [".head.json.lock", ".key.lock", "2026-11.jsonl", "head.json", "key"]
+        [".head.json.lock", "2026-11.jsonl", "head.json"]
     );
 }
 
@@ -91,7 +91,7 @@ fn records_are_numbered_linked_and_private() {
 fn a_reopened_chain_continues() {
     let (_dir, home, audit) = chain(1);
     drop(audit);
-    let audit = Audit::open(&home).unwrap();
+    let audit = Audit::open(&home, None).unwrap();
     assert_eq!(audit.record(event("next"), noon()).unwrap().seq, 2);
     assert_eq!(first_bad(&audit), None);
 }
@@ -99,22 +99,20 @@ fn a_reopened_chain_continues() {
 #[test]
 fn opening_does_not_create_a_chain() {
     let (dir, home) = home();
-    assert!(Audit::open_existing(&home).unwrap().is_none());
+    assert!(Audit::open_existing(&home, None).unwrap().is_none());
     assert_eq!(files::list_names(dir.path(), 9).unwrap(), [""; 0]);
-    let audit = Audit::open(&home).unwrap();
+    let audit = Audit::open(&home, None).unwrap();
     assert_eq!((audit.head().unwrap().seq, first_bad(&audit)), (0, None));
-    assert!(Audit::open_existing(&home).unwrap().is_none());
+    assert!(Audit::open_existing(&home, None).unwrap().is_none());
     audit.record(event("first"), noon()).unwrap();
-    assert_eq!(Audit::open_existing(&home).unwrap().unwrap().head().unwrap().seq, 1);
+    assert_eq!(Audit::open_existing(&home, None).unwrap().unwrap().head().unwrap().seq, 1);
 }
 
 #[test]
 fn a_removed_chain_is_an_error_for_its_writer() {
     let (dir, home, audit) = chain(1);
     for name in files::list_names(&home.audit_dir(), 99).unwrap() {
-        if name != "key" {
-            files::remove_file(&home.audit_dir().join(name)).unwrap();
-        }
+        files::remove_file(&home.audit_dir().join(name)).unwrap();
     }
     assert!(audit.record(event("next"), noon()).is_err());
     drop(dir);
@@ -123,7 +121,7 @@ fn a_removed_chain_is_an_error_for_its_writer() {
 #[test]
 fn concurrent_writers_share_one_chain() {
     let (_dir, home, one) = chain(0);
-    let two = Audit::open(&home).unwrap();
+    let two = Audit::open(&home, None).unwrap();
     for turn in 0..6 {
         let audit = if turn % 2 == 0 { &one } else { &two };
         assert_eq!(audit.record(event("x"), noon()).unwrap().seq, turn + 1);
@@ -158,7 +156,7 @@ fn a_clock_going_back_keeps_the_later_file() {
     audit.record(event("back"), noon()).unwrap();
     assert_eq!(lines(&november(&home)).len(), 1);
     assert_eq!(lines(&home.audit_dir().join("2026-12.jsonl")).len(), 2);
-    assert_eq!(first_bad(&Audit::open(&home).unwrap()), None);
+    assert_eq!(first_bad(&Audit::open(&home, None).unwrap()), None);
     let since = RecordFilter { since: Some(at("2026-11-15T00:00:00Z")), ..RecordFilter::default() };
     assert_eq!(audit.tail(&since).unwrap().records.len(), 3);
 }
@@ -194,7 +192,7 @@ fn a_chain_cut_off_at_any_byte_is_found_and_takes_no_record() {
         if length % 25 != 0 {
             continue;
         }
-        let opened = Audit::open(&home).unwrap();
+        let opened = Audit::open(&home, None).unwrap();
         let refused = Problem::from(opened.record(event("x"), noon()).unwrap_err());
         assert_eq!(refused.code, ErrorCode::Tampered, "{length}");
         let place = refused.location.unwrap();
@@ -273,22 +271,23 @@ fn a_removed_or_changed_head_is_detected() {
             None => fs::remove_file(&head).unwrap(),
         }
         assert_eq!(first_bad(&audit), Some(("head.json".to_owned(), None)));
-        let opened = Audit::open(&home).unwrap();
+        let opened = Audit::open(&home, None).unwrap();
         let error = opened.record(event("x"), noon()).unwrap_err();
         assert!(matches!(error, AuditError::Tampered(_)), "{error}");
     }
     // A crash leaves an old head with all lines: the line is adopted.
     fs::write(&head, earlier).unwrap();
-    assert_eq!(Audit::open(&home).unwrap().head().unwrap().seq, 3);
+    assert_eq!(Audit::open(&home, None).unwrap().head().unwrap().seq, 3);
     assert_eq!(fs::read(&head).unwrap(), now);
 }
 
 #[test]
 fn a_chain_without_its_key_is_not_recreated() {
     let (_dir, home, _audit) = chain(1);
-    let key = home.audit_dir().join("key");
+    let key = home.audit_key_path();
     fs::remove_file(&key).unwrap();
-    let problem = Problem::from(Audit::open(&home).unwrap_err());
+    let audit = Audit::open(&home, None).unwrap();
+    let problem = Problem::from(audit.record(event("x"), noon()).unwrap_err());
     assert_eq!((problem.code, problem.location.unwrap().path), (ErrorCode::Tampered, key.clone()));
     assert!(!key.exists());
 }
@@ -325,7 +324,7 @@ fn foreign_data_after_the_head_is_detected() {
         let changed = [&whole, added].concat();
         fs::write(&path, &changed).unwrap();
         assert_eq!(first_bad(&audit), in_november(3));
-        let opened = Audit::open(&home).unwrap();
+        let opened = Audit::open(&home, None).unwrap();
         assert!(matches!(opened.record(event("x"), noon()), Err(AuditError::Tampered(_))));
         assert_eq!(fs::read(&path).unwrap(), changed, "nothing was changed");
     }
@@ -468,7 +467,7 @@ proptest! {
         texts in proptest::collection::vec(("\\PC{0,40}", proptest::option::of(".{0,80}"), 0_i64..100_000_000), 1..6),
     ) {
         let (_dir, home) = home();
-        let audit = Audit::open(&home).unwrap();
+        let audit = Audit::open(&home, None).unwrap();
         let mut expected = Vec::new();
         for (event, reason, seconds) in texts {
             let entry = AuditEntry { reason, ..AuditEntry::security(event, RecordSeverity::Warning) };

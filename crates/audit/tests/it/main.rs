@@ -6,3 +6,4 @@
 )]
 
 mod chain;
+mod tampering;

@@ -116,6 +116,17 @@ pub enum Apps {
     },
 }
 
+impl Apps {
+    /// Whether it only stops something or takes a right away.
+    pub fn takes_away(&self) -> bool {
+        match self {
+            Self::Stop { .. } | Self::Delete { .. } => true,
+            Self::Policy { mode, .. } => *mode == AppMode::Off,
+            _ => false,
+        }
+    }
+}
+
 /// Stored values of an app.
 #[derive(Debug, Args)]
 pub struct Values {

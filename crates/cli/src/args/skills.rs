@@ -115,7 +115,7 @@ pub enum Skills {
     },
     /// Set the trust tier of a skill, instead of the one of its source
     #[command(
-        after_help = "Examples:\n  tarsus skills trust my-own local            not restricted, for its folder as it is now\n  tarsus skills trust copied-one community    scanned, blocked if harmful, restricted to its capabilities\n\nTrust above that of the source ends when anything in the folder changes."
+        after_help = "Examples:\n  tarsus skills trust my-own local            not restricted, for its folder as it is now\n  tarsus skills trust copied-one community    scanned, blocked if harmful, restricted to its capabilities\n\nTrust above that of the source ends when anything in the folder changes. For a blocked skill, the\nfindings and the agents that would use it are shown, and you are asked to type its name."
     )]
     Trust {
         /// Its name or key
@@ -123,6 +123,9 @@ pub enum Skills {
         /// community, local or builtin
         #[arg(value_name = "TIER", value_parser = tier)]
         tier: TrustTier,
+        /// The name of a blocked skill once more, instead of typing it when asked
+        #[arg(long, value_name = "NAME")]
+        confirm: Option<String>,
     },
     /// Turn a skill on, for every agent
     #[command(
@@ -151,6 +154,18 @@ pub enum Skills {
         after_help = "Examples:\n  tarsus skills watch\n  tarsus skills watch --json     one JSON object per line"
     )]
     Watch,
+}
+
+impl Skills {
+    /// Whether it only takes a right or a skill away.
+    pub fn takes_away(&self) -> bool {
+        match self {
+            Self::Revoke { .. } | Self::Disable { .. } | Self::Remove { .. } => true,
+            Self::Accept { undo, .. } => *undo,
+            Self::Trust { tier, .. } => *tier == TrustTier::Community,
+            _ => false,
+        }
+    }
 }
 
 /// `tarsus skills scan …`.

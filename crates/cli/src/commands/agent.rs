@@ -17,7 +17,9 @@ use self::stream::AnswerStream;
 use crate::args::Agent;
 use crate::context::Context;
 use crate::gateway;
+use crate::inside::{AgentProcess, Right};
 use crate::output::Output;
+use crate::text::spelling_note;
 
 /// Bytes of a message on standard input.
 const MAX_MESSAGE_BYTES: u64 = 200_000;
@@ -30,26 +32,36 @@ struct AgentRequest {
 }
 
 pub fn run(request: &Agent, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+    let named = request.session_key.as_deref().and_then(|key| key.strip_prefix("agent:")?.split(':').next());
+    named.and_then(spelling_note).into_iter().for_each(|note| output.note(&note));
     let config = context.load_config()?.view;
-    let agent = context.agent(&config)?.id.clone();
+    let inside = context.inside().and_then(AgentProcess::agent);
+    let agent = match inside {
+        Some(agent) => agent.clone(),
+        None => context.agent(&config)?.id.clone(),
+    };
+    let session = SessionKey::complete(request.session_key.as_deref().unwrap_or("main"), &agent)?;
+    if inside.is_some() && session.agent() != &agent {
+        context.require(Right::Owner, &format!("the session {session}"))?;
+    }
     let agent_request = AgentRequest {
-        session: SessionKey::complete(request.session_key.as_deref().unwrap_or("main"), &agent)?,
+        session,
         run: random_uuid()?.to_string(),
         message: read_message(&request.message)?,
         model: request.model.clone(),
     };
-    let stream = AnswerStream::new(request.stream);
+    let mut stream = AnswerStream::new(request.stream);
     let result = match gateway::holder(context)? {
-        Some(_) => via_gateway::run(agent_request, stream, context, output)?,
-        None => in_process::run(agent_request, stream, context, output)?,
+        Some(_) => via_gateway::run(agent_request, &mut stream, context, output)?,
+        // Who asks can be checked by a process that the agent did not start, and by no other.
+        None if inside.is_some() => {
+            let message = "no gateway runs, and a process that an agent started may not run agents itself";
+            return Err(Problem::new(ErrorCode::Denied, message)
+                .hint("`tarsus up` starts one, in a terminal that no agent opened"));
+        }
+        None => in_process::run(agent_request, &mut stream, context, output)?,
     };
-    if request.stream && output.is_json() {
-        output.json_line(&result)?;
-    } else if output.is_json() {
-        output.json(&result)?;
-    } else if !request.stream {
-        output.text(&stream::printable_lines(&result.text))?;
-    }
+    stream.print_result(&result, output)?;
     exit_code(&result, output)
 }
 

@@ -10,16 +10,23 @@ use std::sync::Arc;
 
 use tarsus_apps::manager::{AppManager, Attempt, Requester};
 use tarsus_apps::{App, AppMatch, LoadedRegistry, Registry, RegistryError, quoted};
-use tarsus_audit::Audit;
+use tarsus_protocol::apps::AppAction;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
 use crate::args::Apps;
 use crate::context::Context;
+use crate::inside::AgentProcess;
 use crate::output::Output;
+
+/// Stands in the audit log for an agent that cannot be confirmed; no id has a space.
+const UNKNOWN_AGENT: &str = "unknown agent";
 
 /// Runs one step; without one, the menu, or the list in JSON mode.
 pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let registry = Registry::for_home(&context.home);
+    if step.as_ref().is_some_and(Apps::takes_away) {
+        context.allow_unreadable_config(output);
+    }
     match step {
         None if output.is_json() => show::list(&registry, context, output),
         None => menu::run(context, output),
@@ -40,27 +47,43 @@ pub fn run(step: Option<Apps>, context: &Context, output: &mut Output) -> Result
     }
 }
 
-/// Fails inside an agent's process, and records the attempt in the audit log.
-fn owner_only(what: &str, attempt: Attempt, app: Option<&str>, context: &Context) -> Result<(), Problem> {
-    let Err(refusal) = context.require_owner(what) else { return Ok(()) };
-    manager(context)?.record_refused(attempt, app, &refusal);
-    Err(refusal)
+/// Records that a step was refused in a process of an agent.
+pub fn record_refused(step: &Apps, refusal: &Problem, context: &Context) -> Result<(), Problem> {
+    let (attempt, app) = match step {
+        Apps::Create => (Attempt::Change(AppAction::Create), None),
+        Apps::Add { name, .. } => (Attempt::Change(AppAction::Add), Some(name)),
+        Apps::Edit { name, .. } => (Attempt::Change(AppAction::Edit), Some(name)),
+        Apps::Policy { name, .. } => (Attempt::Change(AppAction::Policy), Some(name)),
+        Apps::Delete { name, .. } => (Attempt::Change(AppAction::Delete), Some(name)),
+        Apps::Launch { name } => (Attempt::Launch, Some(name)),
+        Apps::Stop { name, .. } => (Attempt::Stop, Some(name)),
+        Apps::Ask { .. } | Apps::List | Apps::Show { .. } | Apps::Status { .. } | Apps::Validate => {
+            return Ok(());
+        }
+    };
+    manager(context)?.record_refused(attempt, app.map(String::as_str), refusal);
+    Ok(())
 }
 
 /// The application manager for the acting agent.
 fn manager(context: &Context) -> Result<AppManager, Problem> {
-    let requester = Requester { agent: context.acting_agent()?.to_string(), session: None };
-    let audit = Audit::open(&context.home).map(Arc::new).map_err(Problem::from);
+    let agent = match context.inside() {
+        Some(AgentProcess::Unknown) => UNKNOWN_AGENT.to_owned(),
+        _ => context.acting_agent()?.to_string(),
+    };
+    let requester = Requester { agent, session: None };
+    let audit = context.audit().map(Arc::new).map_err(Problem::from);
     if let Err(problem) = &audit {
         tracing::warn!(%problem, "the audit log cannot be written: only stopping is possible");
     }
-    Ok(AppManager::new(
+    let manager = AppManager::new(
         &context.home,
         audit,
         context.clock.clone(),
         requester,
         context.environment.variables(),
-    ))
+    );
+    Ok(if context.inside().is_some() { manager.by_agent() } else { manager })
 }
 
 /// Finds an app by name or search query. `command` is used in suggestions.

@@ -5,10 +5,11 @@ use serde::Serialize;
 use tarsus_audit::{
     Audit, AuditError, Record, RecordCategory, RecordFilter, RecordSeverity, Tail, Verification,
 };
-use tarsus_protocol::{ExitCode, Problem};
+use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 
-use crate::args::{Audit as Request, AuditFilter, Level};
+use crate::args::{Audit as Request, AuditFilter, Consent, Level};
 use crate::context::Context;
+use crate::input;
 use crate::output::Output;
 use crate::text::{columns, count, printable};
 use crate::timestamp;
@@ -17,11 +18,13 @@ const DEFAULT_TAIL: usize = 20;
 
 /// Runs one audit command. Never creates a chain.
 pub fn run(request: Request, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let audit = Audit::open_existing(&context.home)?;
+    let audit = context.existing_audit()?;
+    let audit = audit.as_ref();
     match request {
-        Request::Tail(filter) => tail(audit.as_ref(), &parse_filter(&filter, context)?, output),
-        Request::Verify => verify(audit.as_ref(), context, output),
-        Request::Export(filter) => export(audit.as_ref(), &parse_filter(&filter, context)?, output),
+        Request::Tail(filter) => tail(audit, &parse_filter(&filter, context)?, output),
+        Request::Verify => verify(audit, context, output),
+        Request::Export(filter) => export(audit, &parse_filter(&filter, context)?, output),
+        Request::Reset { reason, consent } => reset(audit, &reason, consent, context, output),
     }
 }
 
@@ -125,6 +128,37 @@ fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Resu
             Ok(if bad.is_none() { ExitCode::Done } else { ExitCode::Failed })
         }
     }
+}
+
+/// Starts a new chain in place of one with a fault.
+fn reset(
+    audit: Option<&Audit>,
+    reason: &str,
+    consent: Consent,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    if reason.trim().is_empty() {
+        return Err(Problem::new(ErrorCode::Usage, "--reason is empty").hint("say why; it is recorded"));
+    }
+    let audit = audit.ok_or(AuditError::Intact)?;
+    let fault = audit.verify()?.first_bad.ok_or(AuditError::Intact)?;
+    if !consent.yes {
+        let question = format!(
+            "{}\n\nKeep the old files in a folder below {} and start a new audit log?",
+            printable(&fault.to_string()),
+            printable(&context.home.display(&context.home.audit_dir()))
+        );
+        input::confirm(&question, context, output)?;
+    }
+    let done = audit.reset(reason.trim(), "the owner, in a terminal", context.now())?;
+    output.show(&done, |done| {
+        format!(
+            "a new audit log has begun; its first record tells of the reset\nthe old files are in {}",
+            printable(&context.home.display(&done.kept))
+        )
+    })?;
+    Ok(ExitCode::Done)
 }
 
 fn export(audit: Option<&Audit>, filter: &RecordFilter, output: &mut Output) -> Result<ExitCode, Problem> {

@@ -20,7 +20,6 @@ const PROGRESS_INTERVAL_MS: i64 = 3_000;
 
 /// Creates a backup and prints its contents.
 pub fn run(request: &Backup, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.require_owner("`tarsus backup`")?;
     let home = &context.home;
     let to = match &request.to {
         Some(to) => context.environment.working_dir.join(to),

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
+use tarsus_audit::{AuditEntry, RecordSeverity};
 use tarsus_home::config::json5::{Document, Edit, Path, PathStep};
 use tarsus_home::config::{ConfigFile, LoadedConfig, json5, schema, shown, shown_text};
+use tarsus_home::credentials;
 use tarsus_protocol::report::{ConfigIssue, ConfigReload};
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::config::{ConfigWriteParams, Get, Set};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem, REDACTED, SourceLocation};
+use tarsus_skills::environment::refused_in_config;
 
 use crate::args::Config as Request;
 use crate::context::Context;
@@ -110,13 +112,13 @@ struct ChangeReport {
 
 /// Applies one edit, through a running gateway if possible.
 pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that changes the configuration")?;
     let (file, path) = (ConfigFile::for_home(&context.home), edit.path().clone());
     // Connect before the edit, which may change the credentials.
     let mut gateway = OptionalGateway::connect(context, output)?;
     let (before, applied) = loop {
         let loaded = context.load_config()?;
         let new = loaded.document.edited(&edit).map_err(Problem::from)?;
+        check_skill_variables(&loaded.document, &new)?;
         let applied = match apply_via_gateway(&mut gateway, &file, &loaded, &new, &path) {
             // Another process changed the file meanwhile; try again.
             Some(Err(problem)) if problem.code == ErrorCode::Stale => continue,
@@ -142,6 +144,12 @@ pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Resu
     };
     output.show(&change, change_text)?;
     Ok(ExitCode::Done)
+}
+
+/// Refuses to add a variable that no skill may set.
+fn check_skill_variables(old: &Document, new: &Document) -> Result<(), Problem> {
+    let added = refused_in_config(&new.value()).into_iter().find(|(path, ..)| old.get(path).is_none());
+    added.map_or(Ok(()), |(_, name, refusal)| Err(refusal.problem(&name)))
 }
 
 /// The result of an edit.
@@ -263,7 +271,7 @@ fn touches_secret(document: &Document, path: &Path) -> bool {
 fn record_secret_change(path: &Path, context: &Context) -> Result<(), Problem> {
     let mut entry = AuditEntry::security("secret.changed", RecordSeverity::Info);
     entry.reason = Some(format!("{path} in the configuration, on the command line"));
-    Audit::open(&context.home)?.record(entry, context.now())?;
+    context.audit()?.record(entry, context.now())?;
     Ok(())
 }
 
@@ -279,12 +287,24 @@ struct ValidationReport {
 fn validate(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let path = context.home.config_path();
     let loaded = context.load_config()?;
+    let remote = credentials::unused_remote_setting(&loaded.view.gateway)
+        .map(|(key, why)| (key.to_owned(), why.to_owned()));
+    let variables = refused_in_config(&loaded.document.value())
+        .into_iter()
+        .map(|(path, _, refusal)| (path.to_string(), format!("it has no effect: {refusal}")));
+    let unused = remote.into_iter().chain(variables).map(|(path, message)| ConfigIssue {
+        path,
+        message,
+        line: None,
+        column: None,
+        code: None,
+    });
     let report = ValidationReport {
         ok: loaded.issues.is_empty(),
         path: path.to_path_buf(),
         exists: loaded.exists,
         issues: loaded.issues,
-        warnings: loaded.warnings,
+        warnings: loaded.warnings.into_iter().chain(unused).collect(),
     };
     let exit = match (report.issues.first(), report.warnings.is_empty()) {
         (Some(_), _) => ExitCode::Malformed,

@@ -1,8 +1,9 @@
 //! `doctor`: prints problems of the installation with their fixes. The checks are in `tarsus-health`.
 
 use tarsus_health::{UNRESTRICTED, doctor};
-use tarsus_protocol::report::{DoctorReport, Level};
+use tarsus_protocol::report::{DoctorReport, Level, StoreStatus};
 use tarsus_protocol::{ExitCode, Problem};
+use tarsus_store::{CheckExtent, check};
 
 use super::status;
 use crate::context::Context;
@@ -11,7 +12,8 @@ use crate::text::columns;
 
 /// Runs all checks and prints the report.
 pub fn run(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let status = status::report(context)?;
+    let mut status = status::report(context)?;
+    status.store = StoreStatus::from_check(check(&context.home, CheckExtent::Full));
     let config = context.load_config().ok().map(|loaded| loaded.view);
     let report = doctor::report(&context.home, config.as_ref(), &status);
     output.show(&report, text)?;

@@ -1,7 +1,6 @@
 //! `explain`: shows a record of the audit chain with every reason of the decision.
 
 use jiff::tz::TimeZone;
-use tarsus_audit::Audit;
 use tarsus_guard::GuardError;
 use tarsus_protocol::authorize::{Explanation, Reason, Verdict};
 use tarsus_protocol::{ExitCode, Problem};
@@ -12,7 +11,7 @@ use crate::text::{columns, count, printable};
 
 /// Prints the record of this number.
 pub fn run(id: u64, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let Some(audit) = Audit::open_existing(&context.home)? else {
+    let Some(audit) = context.existing_audit()? else {
         return Err(GuardError::NoRecord { id }.into());
     };
     let explanation = tarsus_guard::explain(&audit, id)?;

@@ -12,8 +12,7 @@ use serde_json::json;
 use tarsus_home::Home;
 use tarsus_home::files::FileError;
 use tarsus_home::settings::LogLevel;
-use tarsus_host::signals::Signals;
-use tarsus_protocol::{ErrorCode, ExitCode, Problem};
+use tarsus_protocol::{ExitCode, Problem};
 
 use self::file::{LogFile, MAX_ROTATED_FILES};
 use self::follow::LogFollower;
@@ -22,6 +21,7 @@ use crate::args::Logs;
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
+use crate::stop_requests::{StopRequests, USUAL_GRACE};
 
 /// Pause between two reads of a followed log.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -105,13 +105,12 @@ fn collect_lines(
 
 fn follow(mut log: LogFollower, level: Option<LogLevel>, output: &mut Output) -> Result<ExitCode, Problem> {
     runtime()?.block_on(async {
-        let mut signals =
-            Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+        let mut stop_requests = StopRequests::listen(USUAL_GRACE)?;
         let mut ticks = tokio::time::interval(POLL_INTERVAL);
         let mut more = true;
         loop {
             tokio::select! {
-                _ = signals.next() => return Ok(ExitCode::Interrupted),
+                _ = stop_requests.next() => return Ok(ExitCode::Interrupted),
                 () = tokio::task::yield_now(), if more => {}
                 _ = ticks.tick(), if !more => {}
             }

@@ -26,12 +26,24 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Command, Gateway};
 use crate::context::Context;
+use crate::inside::Right;
 use crate::logging;
 use crate::output::Output;
 use up::Greeting;
 
-/// Runs one command.
-pub fn run(command: Command, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
+/// Runs one command, if this process has the right to it. `name` is the command as it was written.
+pub fn run(
+    command: Command,
+    name: &str,
+    context: &Context,
+    output: &mut Output,
+) -> Result<ExitCode, Problem> {
+    if let Err(refusal) = context.require(Right::for_command(&command), &format!("`{name}`")) {
+        if let Command::Apps { step: Some(step) } = &command {
+            apps::record_refused(step, &refusal, context)?;
+        }
+        return Err(refusal);
+    }
     if !matches!(command, Command::Up(_) | Command::Gateway(Gateway::Run(_))) {
         // The gateway starts its logs itself, once its folder exists.
         logging::start(context.verbose, None)?;

@@ -1,6 +1,7 @@
 //! `prompt`: shows the system prompt and the size of each section.
 
 use serde::Serialize;
+use tarsus_agent::Channel;
 use tarsus_agent::prompt::quote::Marker;
 use tarsus_agent::prompt::{self, Machine, ModelFacts, PromptInputs, PromptSource, report_text};
 use tarsus_agent::tools::Toolbox;
@@ -40,6 +41,7 @@ pub fn run(step: Prompt, context: &Context, output: &mut Output) -> Result<ExitC
         config,
         agent: &agent_skills.agent,
         session: &session,
+        channel: Channel::default(),
         mode: mode.map(|mode| match mode {
             PromptMode::Full => prompt::PromptMode::Full,
             PromptMode::Minimal => prompt::PromptMode::Minimal,
@@ -56,8 +58,9 @@ pub fn run(step: Prompt, context: &Context, output: &mut Output) -> Result<ExitC
         machine: &Machine::detect(context.environment.path("SHELL")),
         // The session's own marker is secret.
         marker: &Marker::example(),
+        snapshot: loader.snapshot(),
     };
-    let inputs = PromptInputs::load(source, |chars| loader.snapshot().prompt_within(chars).text.clone());
+    let inputs = PromptInputs::load(source);
     let prompt = prompt::build(&inputs);
     let (report, text) = (prompt.report(&inputs), prompt.text());
     if output.is_json() {

@@ -11,6 +11,7 @@ mod refresh;
 mod requirements;
 mod scan;
 mod switch;
+mod trust;
 mod validate;
 mod watch;
 
@@ -33,7 +34,11 @@ const WIDTH: usize = 100;
 
 /// Runs one step; without one, the list.
 pub fn run(step: Option<Skills>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    match step.unwrap_or(Skills::List { eligible: false }) {
+    let step = step.unwrap_or(Skills::List { eligible: false });
+    if step.takes_away() {
+        context.allow_unreadable_config(output);
+    }
+    match step {
         Skills::List { eligible } => list_all(eligible, context, output),
         Skills::Info { name } => show_one(&name, context, output),
         Skills::Check => check_all(context, output),
@@ -57,7 +62,7 @@ pub fn run(step: Option<Skills>, context: &Context, output: &mut Output) -> Resu
         Skills::Accept { name, rule, .. } => {
             decide::run(&name, SkillDecision::WithdrawAcceptance { rule }, context, output)
         }
-        Skills::Trust { name, tier } => decide::run(&name, SkillDecision::Trust(tier), context, output),
+        Skills::Trust { name, tier, confirm } => trust::run(&name, tier, confirm, context, output),
         Skills::Enable { name, consent } => switch::enable(&name, consent, context, output),
         Skills::Disable { name } => switch::disable(&name, context, output),
         Skills::Refresh => refresh::run(context, output),
@@ -74,7 +79,8 @@ fn list_all(eligible: bool, context: &Context, output: &mut Output) -> Result<Ex
         width: context.environment.terminal_width.unwrap_or(WIDTH),
     };
     let mut gateway = OptionalGateway::connect(context, output)?;
-    let mut report = agent_skills.report(&mut gateway, ScanScope::Required, output)?;
+    // A finding of the owner's own skill is marked, as in `skills check`.
+    let mut report = agent_skills.report(&mut gateway, ScanScope::All, output)?;
     if output.is_json() && eligible {
         report.skills.retain(|skill| skill.eligible);
     }

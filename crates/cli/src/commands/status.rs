@@ -3,18 +3,19 @@
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
-use tarsus_audit::Audit;
 use tarsus_health::status::{self as health, StatusInputs};
 use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::Agent;
 use tarsus_home::runtime_lock::Holder;
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::report::{
-    AppsStatus, BlockedSkill, ConfigReload, GatewayStatus, SkillsStatus, StatusReport,
+    AcceptedSkill, AppsStatus, BlockedSkill, ConfigReload, GatewayStatus, SkillsStatus, StatusReport,
+    StoreStatus,
 };
 use tarsus_protocol::{ExitCode, Problem};
 use tarsus_skills::SkillsLoader;
 use tarsus_skills::gate::ScanScope;
+use tarsus_store::{CheckExtent, check};
 
 use super::skills::agent_skills::{evaluation_inputs, record_blocked};
 use super::skills::findings;
@@ -55,7 +56,7 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
             Err(problem) => unresponsive(&holder, &problem),
         },
     };
-    let audit = Audit::open_existing(&context.home).ok().flatten();
+    let audit = context.existing_audit().map_err(Problem::from);
     let variables = |name: &str| context.variable(name);
     let skills = |config: &LoadedConfig, agent: &Agent| {
         // Before the first start, `status` must not write bundled skills to disk.
@@ -71,7 +72,8 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
         active: None,
         skills: &skills,
         agent: Some(&agent.id),
-        audit: audit.as_ref(),
+        store: StoreStatus::from_check(check(&context.home, CheckExtent::Quick)),
+        audit: audit.as_ref().map(Option::as_ref).map_err(Problem::clone),
         gateway,
     }))
 }
@@ -91,10 +93,16 @@ fn text(report: &StatusReport, context: &Context) -> String {
             None => row("model", "none yet".to_owned(), "tarsus models set".to_owned()),
         },
         skills_row(report.skills.as_ref()),
-        apps_row(&report.apps),
-        guard_row(report),
-        config_row(report),
     ];
+    rows.extend(report.skills.as_ref().and_then(accepted_row));
+    rows.extend([apps_row(&report.apps), guard_row(report)]);
+    let fault = report.audit.fault.as_ref();
+    rows.extend(
+        fault.map(|fault| row("", "tarsus audit reset starts a new one".to_owned(), printable(fault))),
+    );
+    let problem = report.store.problem.as_ref();
+    rows.extend(problem.map(|problem| row("sessions", problem.clone(), "tarsus doctor".to_owned())));
+    rows.push(config_row(report));
     rows.extend(report.gateway.config_reload.iter().flat_map(pending_reload_rows));
     rows.push(row("state", context.home.display(context.home.state_dir()), String::new()));
     highlight(&columns(&rows), UNRESTRICTED)
@@ -120,7 +128,7 @@ fn skills_row(skills: Option<&SkillsStatus>) -> [String; 3] {
     let Some(skills) = skills else { return row("not loaded yet".to_owned(), "tarsus skills") };
     let mut value = format!("{} ready", number(skills.ready));
     let others = [
-        (skills.need_setup, "need setup"),
+        (skills.need_setup, if skills.need_setup == 1 { "needs setup" } else { "need setup" }),
         (skills.blocked, "blocked"),
         (skills.unreadable, "cannot be read"),
         (skills.limits_reached, "limits reached"),
@@ -133,6 +141,17 @@ fn skills_row(skills: Option<&SkillsStatus>) -> [String; 3] {
     };
     let found = finding.as_ref().map(findings::summary).unwrap_or_default();
     row(value, &format!("{}: {found}  tarsus skills check", printable(name)))
+}
+
+/// The first skill with critical findings that the owner accepted: the mark that every list shows.
+fn accepted_row(skills: &SkillsStatus) -> Option<[String; 3]> {
+    let AcceptedSkill { name, status, findings } = skills.first_accepted.as_ref()?;
+    let others = match skills.accepted.saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" (and {} more)", number(more)),
+    };
+    let value = format!("{}: {}; {findings}{others}", printable(name), status.as_str());
+    Some([String::new(), value, "tarsus skills check".to_owned()])
 }
 
 fn apps_row(apps: &AppsStatus) -> [String; 3] {

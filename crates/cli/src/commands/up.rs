@@ -6,7 +6,7 @@ mod prepare;
 mod welcome;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tarsus_agent::ModelSource;
 use tarsus_agent::prompt::workspace::init_repository;
@@ -18,6 +18,7 @@ use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::LoopbackListener;
 use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::{ShutdownOutcome, serve};
+use tarsus_home::config::view::Mode;
 use tarsus_home::config::{Config, ConfigFile, check};
 use tarsus_home::credentials::Credentials;
 use tarsus_home::files::Rotating;
@@ -25,7 +26,6 @@ use tarsus_home::runtime_lock::{Holder, RuntimeLock};
 use tarsus_home::settings::{self, Logs};
 use tarsus_host::platform::BootId;
 use tarsus_host::processes;
-use tarsus_host::signals::Signals;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -37,7 +37,11 @@ use crate::context::Context;
 use crate::gateway;
 use crate::logging;
 use crate::output::Output;
+use crate::stop_requests::StopRequests;
 use crate::text::count;
+
+/// How long a shutdown in order may take; more than the time that requests have to end.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(30);
 
 /// The text printed when the gateway is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,15 +79,15 @@ fn run_with(
     let runtime = super::runtime()?;
     let ended = runtime.block_on(async {
         // Installed first, so that a signal during the start shuts down in order too.
-        let mut signals =
-            Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+        let mut stop_requests = StopRequests::listen(SHUTDOWN_GRACE)?;
         let lock = lock.insert(take_lock(context)?);
         let settings = settings::load(&context.home);
         // Log even if the settings cannot be read.
         start_logs(context, settings.as_ref().map(|settings| settings.logs).unwrap_or_default())?;
         let ended = match settings {
             Ok(_) => {
-                run_locked(listen, greeting, models, lock, &mut signals, context, output, started_at).await
+                run_locked(listen, greeting, models, lock, &mut stop_requests, context, output, started_at)
+                    .await
             }
             Err(error) => Err(error.into()),
         };
@@ -114,12 +118,13 @@ async fn run_locked(
     greeting: Greeting,
     models: Option<Arc<dyn ModelSource>>,
     lock: &mut RuntimeLock,
-    signals: &mut Signals,
+    stop_requests: &mut StopRequests,
     context: &Context,
     output: &mut Output,
     started_at: Instant,
 ) -> Result<Stopped, Problem> {
     let (config, config_note) = usable_config(context)?;
+    require_local(&config)?;
     let workspace = context.home.workspace(&config.agents, context.agent(&config)?);
     let (audit, created) = prepare::prepare(context, &workspace)?;
     let workspace_is_new = created.iter().any(|thing| thing.path == workspace);
@@ -139,7 +144,7 @@ async fn run_locked(
         tokio::spawn(init_repository(workspace, programs, ours));
     }
 
-    wait_for_end(signals, stop, serving, output).await
+    wait_for_end(stop_requests, stop, serving, output).await
 }
 
 /// Logs why the gateway ended, with the fields that `gateway start` shows.
@@ -171,6 +176,18 @@ fn usable_config(context: &Context) -> Result<(Config, Option<String>), Problem>
                 Ok((check(&good, Some(&variables)).view, Some(note)))
             }
         },
+    }
+}
+
+/// Refuses to start a gateway where the configuration names another machine's.
+fn require_local(config: &Config) -> Result<(), Problem> {
+    match config.gateway.mode {
+        Mode::Local => Ok(()),
+        Mode::Remote => Err(Problem::new(
+            ErrorCode::Denied,
+            "gateway.mode is remote: the gateway is to run on another machine, and this version cannot connect to one",
+        )
+        .hint("`tarsus config set gateway.mode local` runs it here")),
     }
 }
 
@@ -247,13 +264,13 @@ fn open_gateway(
 
 /// Waits for a signal. The first one shuts down in order, the second one at once.
 async fn wait_for_end(
-    signals: &mut Signals,
+    stop_requests: &mut StopRequests,
     stop: watch::Sender<bool>,
     mut serving: JoinHandle<ShutdownOutcome>,
     output: &mut Output,
 ) -> Result<Stopped, Problem> {
     let signal = tokio::select! {
-        signal = signals.next() => signal,
+        signal = stop_requests.next() => signal,
         ended = &mut serving => return Err(ended_early(ended.err())),
     };
     tracing::info!(?signal, "stopping");
@@ -272,7 +289,7 @@ async fn wait_for_end(
             }
             Err(error) => Err(ended_early(Some(error))),
         },
-        again = signals.next() => {
+        again = stop_requests.next() => {
             tracing::warn!(signal = ?again, "stopped at once");
             print_line(output, "stopped at once")?;
             Ok(Stopped::CutOff(ExitCode::Interrupted))

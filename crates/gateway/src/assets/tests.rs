@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 
+use axum::Router;
 use axum::body::to_bytes;
 use axum::http::{Method, Request};
 use tower::ServiceExt as _;
@@ -28,7 +29,8 @@ static THREE: &[File] = &[
 
 async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> (StatusCode, Vec<String>, String) {
     let page = get(async |headers: HeaderMap| THREE[0].answer(&headers));
-    let router: Router = routes_of(THREE).route("/", page);
+    let router = routes_of(THREE).fold(Router::new(), |router, (path, file)| router.route(path, file));
+    let router: Router = router.route("/", page);
     let request =
         headers.iter().fold(Request::builder().method(method).uri(path), |request, (name, value)| {
             request.header(*name, *value)

@@ -1,6 +1,6 @@
 //! The OpenAI-compatible API: each agent is offered as a model.
 //!
-//! Requires the same credentials as every other endpoint. A run is aborted when its client disconnects.
+//! A run is aborted when its client disconnects.
 
 mod resolve;
 mod stream;
@@ -15,30 +15,23 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use tarsus_agent::{Inbound, RunEvent, RunEventKind, RunOutcome};
+use tarsus_agent::{Channel, Inbound, RunEvent, RunEventKind, RunOutcome};
 use tarsus_home::random::random_uuid;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_store::{RunId, SessionKey};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::access;
+use crate::body_budget::BodyShare;
+use crate::connections::ConnectionSlot;
 use crate::gateway::Gateway;
-use crate::http::refuse;
-use crate::serve::KeepOpen;
+use crate::peer::AgentProcess;
 use resolve::ResolvedRequest;
 use wire::{
     AnswerMessage, ChatRequest, Choice, Completion, ErrorBody, ErrorDetail, Model, ModelList, TokenUsage,
 };
 
 /// Lists the agents as models.
-pub(crate) async fn models(
-    State(gateway): State<Arc<Gateway>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    headers: HeaderMap,
-) -> Response {
-    if let Err(refusal) = authenticate(&gateway, peer, &headers).await {
-        return refusal;
-    }
+pub(crate) async fn models(State(gateway): State<Arc<Gateway>>) -> Response {
     let created = gateway.now_ms() / 1_000;
     let names = resolve::names(&gateway.config());
     let model = |id| Model { id, object: "model", created, owned_by: "tarsus" };
@@ -49,13 +42,11 @@ pub(crate) async fn models(
 pub(crate) async fn completions(
     State(gateway): State<Arc<Gateway>>,
     ConnectInfo(peer): ConnectInfo<SocketAddr>,
-    Extension(keep_open): Extension<KeepOpen>,
+    Extension(slot): Extension<ConnectionSlot>,
+    Extension(share): Extension<BodyShare>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    if let Err(refusal) = authenticate(&gateway, peer, &headers).await {
-        return refusal;
-    }
     let wrong = |message: String| refused(StatusCode::BAD_REQUEST, &message, None);
     let request: ChatRequest = match serde_json::from_slice(&body) {
         Ok(request) => request,
@@ -73,20 +64,18 @@ pub(crate) async fn completions(
         }
         Err(resolve::ResolveError::Other(message)) => return wrong(message),
     };
-    keep_open.begin();
-    match ActiveRun::begin(&gateway, session, run, text).await {
+    let agent_process = AgentProcess::of_client(&gateway, peer).await;
+    if let Some(Err(problem)) = agent_process.as_ref().map(|process| process.check_session(&session)) {
+        return refused(StatusCode::FORBIDDEN, &problem.message, None);
+    }
+    // The run may take long, and needs nothing of this any more.
+    drop((request.messages, body));
+    share.release();
+    slot.keep_open();
+    match ActiveRun::begin(&gateway, session, run, text, agent_process.is_some()).await {
         Ok(run) if request.stream => stream::response(run, request.model, request.stream_options),
         Ok(run) => full_response(run, &request.model).await,
         Err(problem) => refused(status(problem.code), &problem.message, None),
-    }
-}
-
-async fn authenticate(gateway: &Arc<Gateway>, peer: SocketAddr, headers: &HeaderMap) -> Result<(), Response> {
-    let direct = access::is_direct(headers, peer);
-    let (credentials, token) = (gateway.access.credentials(), access::bearer(headers));
-    match gateway.check_shared(&credentials, token, None, peer.ip(), direct) {
-        Ok(_) => Ok(()),
-        Err(refusal) => Err(refuse(gateway, refusal, peer).await),
     }
 }
 
@@ -124,6 +113,7 @@ impl ActiveRun {
         session: SessionKey,
         run: String,
         text: String,
+        is_by_agent: bool,
     ) -> Result<Self, Problem> {
         let run: RunId = run.parse().map_err(|error| Problem::new(ErrorCode::Failed, format!("{error}")))?;
         let events = gateway.runtime.subscribe(run.clone());
@@ -132,7 +122,9 @@ impl ActiveRun {
             run: run.clone(),
             text,
             attachments: Vec::new(),
-            may_change_apps: true,
+            channel: Channel::Api,
+            may_change_apps: !is_by_agent,
+            is_by_agent,
             may_approve: false,
             model: None,
         };
@@ -178,10 +170,16 @@ impl Drop for ActiveRun {
 }
 
 async fn full_response(mut run: ActiveRun, model: &str) -> Response {
+    // The reasoning of the run, and where that of the current request begins.
+    let (mut streamed, mut begun) = (String::new(), 0);
     loop {
         match run.next().await {
+            Some(RunEventKind::ReasoningDelta { new, .. }) => streamed.push_str(&new),
+            Some(RunEventKind::ModelRequested { .. }) => begun = streamed.len(),
+            Some(RunEventKind::AttemptDiscarded { .. }) => streamed.truncate(begun),
             Some(RunEventKind::Finished(RunOutcome::Completed { message, is_silent, .. })) => {
                 let content = if is_silent { String::new() } else { message.text() };
+                let reasoning = streamed + &message.reasoning();
                 let completion = Completion {
                     id: &run.id(),
                     object: "chat.completion",
@@ -189,7 +187,11 @@ async fn full_response(mut run: ActiveRun, model: &str) -> Response {
                     model,
                     choices: [Choice {
                         index: 0,
-                        message: AnswerMessage { role: "assistant", content: &content },
+                        message: AnswerMessage {
+                            role: "assistant",
+                            content: &content,
+                            reasoning_content: Some(reasoning.as_str()).filter(|text| !text.is_empty()),
+                        },
                         finish_reason: "stop",
                     }],
                     usage: run.tokens,

@@ -12,10 +12,12 @@ use tarsus_agent::{RunEventKind, RunOutcome};
 use super::wire::{Chunk, ChunkChoice, Delta, StreamOptions, TokenUsage};
 use super::{ActiveRun, error, event_stream};
 
-/// Separates text before and after a tool call.
+/// Separates the text of two messages of the model.
 const PARAGRAPH_BREAK: &str = "\n\n";
-/// Sent after a failed attempt: text that was streamed cannot be withdrawn.
+/// Sent after a failed attempt: text that was streamed cannot be taken back.
 const RETRY_NOTE: &str = "\n\n[the answer was interrupted and starts again]\n\n";
+/// Sent after text that turned out not to be the answer.
+const WITHDRAWN_NOTE: &str = "\n\n[the text above is not the answer; it follows]\n\n";
 
 /// Streams the run.
 pub(super) fn response(run: ActiveRun, model: String, options: StreamOptions) -> Response {
@@ -40,8 +42,8 @@ pub(super) fn response(run: ActiveRun, model: String, options: StreamOptions) ->
 enum StreamProgress {
     Nothing,
     Text,
-    /// Text, then a tool call: the next text starts a new paragraph.
-    TextBeforeTool,
+    /// A whole message: the next text starts a new paragraph.
+    Message,
 }
 
 struct CompletionStream {
@@ -76,23 +78,34 @@ impl CompletionStream {
     fn handle(&mut self, event: RunEventKind) {
         match event {
             RunEventKind::Started => {
-                self.push_chunk(Delta { role: Some("assistant"), content: Some("") }, None)
+                let role = Some("assistant");
+                self.push_chunk(Delta { role, content: Some(""), ..Delta::default() }, None);
             }
             RunEventKind::TextDelta { new, .. } => {
-                if self.progress == StreamProgress::TextBeforeTool {
+                if self.progress == StreamProgress::Message {
                     self.push_text(PARAGRAPH_BREAK);
                 }
                 self.push_text(&new);
                 self.progress = StreamProgress::Text;
             }
-            RunEventKind::ToolStarted(_) if self.progress == StreamProgress::Text => {
-                self.progress = StreamProgress::TextBeforeTool
+            // Tool calls, which the session may hide, follow a message of the model.
+            RunEventKind::ItemAppended { .. } if self.progress == StreamProgress::Text => {
+                self.progress = StreamProgress::Message
             }
             RunEventKind::AttemptDiscarded { .. } if self.progress == StreamProgress::Text => {
                 self.push_text(RETRY_NOTE);
                 self.progress = StreamProgress::Nothing;
             }
-            RunEventKind::Finished(RunOutcome::Completed { .. }) => {
+            RunEventKind::TextWithdrawn if self.progress == StreamProgress::Text => {
+                self.push_text(WITHDRAWN_NOTE);
+                self.progress = StreamProgress::Nothing;
+            }
+            RunEventKind::ReasoningDelta { new, .. } => self.push_reasoning(&new),
+            RunEventKind::Finished(RunOutcome::Completed { message, .. }) => {
+                match message.reasoning() {
+                    text if text.is_empty() => {}
+                    text => self.push_reasoning(&text),
+                }
                 self.push_chunk(Delta::default(), Some("stop"));
                 if self.options.include_usage {
                     self.push_usage();
@@ -106,7 +119,11 @@ impl CompletionStream {
     }
 
     fn push_text(&mut self, text: &str) {
-        self.push_chunk(Delta { role: None, content: Some(text) }, None);
+        self.push_chunk(Delta { content: Some(text), ..Delta::default() }, None);
+    }
+
+    fn push_reasoning(&mut self, text: &str) {
+        self.push_chunk(Delta { reasoning_content: Some(text), ..Delta::default() }, None);
     }
 
     fn push_chunk(&mut self, delta: Delta<'_>, finish_reason: Option<&'static str>) {

@@ -92,6 +92,9 @@ pub(super) struct Choice<'a> {
 pub(super) struct AnswerMessage<'a> {
     pub(super) role: &'static str,
     pub(super) content: &'a str,
+    /// The reasoning, where the session shows it; other servers use the same name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning_content: Option<&'a str>,
 }
 
 /// A piece of a streamed response.
@@ -119,6 +122,8 @@ pub(super) struct Delta<'a> {
     pub(super) role: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning_content: Option<&'a str>,
 }
 
 /// Token counts of a run.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsus_agent::{AbortedRuns, AcceptedRun, Inbound, run_result};
+use tarsus_agent::{AbortedRuns, AcceptedRun, Channel, Inbound};
 use tarsus_models::ModelName;
+use tarsus_protocol::connect::ClientMode;
 use tarsus_protocol::hello::SessionDefaults;
 use tarsus_protocol::rpc::chat::{
     AgentAccepted, AgentAcceptedStatus, AgentResult, AgentRunParams, AgentStatus, AgentWaitParams,
@@ -30,13 +31,16 @@ pub(super) async fn send(
     params: ChatSendParams,
 ) -> Result<(ChatSent, AcceptedRun), Failure> {
     let session = sessions::key(&gateway.config(), &params.session_key)?;
+    caller.check_session(&session)?;
     let run: RunId = params.idempotency_key.parse()?;
     let inbound = Inbound {
         session,
         run,
         text: params.message,
         attachments: params.attachments.unwrap_or_default(),
+        channel: channel(&caller),
         may_change_apps: caller.is_admin,
+        is_by_agent: caller.is_agent(),
         may_approve: caller.may_approve,
         model: None,
     };
@@ -65,6 +69,7 @@ pub(super) async fn agent(
     if params.agent_id.as_ref().is_some_and(|id| !id.trim().eq_ignore_ascii_case(session.agent().as_str())) {
         return Err(Failure::invalid(format!("{session} is no session of the agent {}", echoed_id(&params))));
     }
+    caller.check_session(&session)?;
     let model = params.model.as_deref().map(|model| model.parse::<ModelName>()).transpose();
     let model =
         model.map_err(|error| Failure::invalid(format!("invalid agent params: at /model: {error}")))?;
@@ -73,7 +78,9 @@ pub(super) async fn agent(
         run: params.idempotency_key.parse()?,
         text: params.message,
         attachments: params.attachments.unwrap_or_default(),
+        channel: channel(&caller),
         may_change_apps: caller.is_admin,
+        is_by_agent: caller.is_agent(),
         may_approve: caller.may_approve,
         model: model.map(|model| model.to_string()),
     };
@@ -85,6 +92,10 @@ pub(super) async fn agent(
         accepted_at: accepted.run.started_ms,
     };
     Ok((reply, accepted))
+}
+
+fn channel(caller: &Caller) -> Channel {
+    if caller.member.presence.mode == ClientMode::Cli.as_str() { Channel::Terminal } else { Channel::Webchat }
 }
 
 fn echoed_id(params: &AgentRunParams) -> String {
@@ -107,8 +118,13 @@ pub(super) fn history(gateway: &Gateway, params: ChatHistoryParams) -> Result<Ch
     Ok(report::history(&gateway.store, wanted, &gateway.config())?)
 }
 
-pub(super) fn abort(gateway: &Gateway, params: ChatAbortParams) -> Result<ChatAborted, Failure> {
+pub(super) async fn abort(
+    gateway: Arc<Gateway>,
+    caller: Caller,
+    params: ChatAbortParams,
+) -> Result<ChatAborted, Failure> {
     let key = sessions::key(&gateway.config(), &params.session_key)?;
+    caller.check_session(&key)?;
     let only = params.run_id.as_deref().map(str::parse).transpose()?;
     let AbortedRuns { runs, finishing } = gateway.runtime.abort(&key, only.as_ref());
     let ids = |runs: Vec<RunId>| -> Vec<String> { runs.iter().map(ToString::to_string).collect() };
@@ -124,7 +140,7 @@ pub(super) async fn wait(gateway: Arc<Gateway>, params: AgentWaitParams) -> Resu
         () = gateway.events.stopping() => {}
     }
     let look = move |gateway: &Gateway| {
-        Ok::<_, StoreError>((gateway.store.run(&id)?, run_result(&gateway.store, &id)?))
+        Ok::<_, StoreError>((gateway.runtime.run(&id)?, gateway.runtime.run_result(&id)?))
     };
     let read = gateway.run_blocking(WorkKind::Read, look).await;
     let (run, result) = read.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))??;

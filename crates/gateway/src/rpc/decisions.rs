@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use tarsus_guard::ChangeOrigin;
+use tarsus_home::settings::SkillRecordChange;
 use tarsus_protocol::rpc::skills::{
     SkillAcceptParams, SkillApproveParams, SkillGrantParams, SkillRevokeParams, SkillTrustParams,
     SkillsParams,
@@ -45,7 +46,8 @@ pub(super) fn accept(gateway: &Gateway, params: SkillAcceptParams) -> Result<Ski
 }
 
 pub(super) fn trust(gateway: &Gateway, params: SkillTrustParams) -> Result<SkillDecided, Failure> {
-    apply(gateway, params.agent_id, &params.name, SkillDecision::Trust(params.tier))
+    let SkillTrustParams { agent_id, name, tier, confirm } = params;
+    apply(gateway, agent_id, &name, SkillDecision::Trust { tier, confirmed: confirm })
 }
 
 /// Scans the skill again, applies the decision to its current hash, and activates it.
@@ -61,23 +63,24 @@ fn apply(
     let found = find(gateway, &whose, name)?;
     let trust = evaluate_trust(&found, &gateway.active_config.current().settings.skills);
     let change = decide(&found, &trust, decision).map_err(Problem::from)?;
-    let by = ChangeOrigin { surface: "gateway".to_owned(), agent: None };
-    let changed = tarsus_guard::apply_change(
-        &gateway.context.home,
-        Ok(&gateway.context.audit),
-        &change,
-        &by,
-        gateway.now(),
-    )
-    .map_err(Problem::from)?;
-    let changed = changed.before != changed.after;
-    if changed {
-        gateway.reload(reload::ReloadTrigger::Owner, false)?;
-    }
+    let changed = save(gateway, &change)?;
     let snapshot = skills::find_snapshot(gateway, &whose)?;
     let file = sanitize(found.path().to_string_lossy());
     let skill = snapshot.report().skills.iter().find(|skill| skill.file_path == file);
     skill.map(|skill| SkillDecided::from_status(skill, changed)).ok_or_else(|| unknown(name))
+}
+
+/// Saves a change of the records and activates it. Returns whether anything changed.
+pub(super) fn save(gateway: &Gateway, change: &SkillRecordChange) -> Result<bool, Failure> {
+    let by = ChangeOrigin { surface: "gateway".to_owned(), agent: None };
+    let (home, audit) = (&gateway.context.home, Ok(&*gateway.context.audit));
+    let changed =
+        tarsus_guard::apply_change(home, audit, change, &by, gateway.now()).map_err(Problem::from)?;
+    let changed = changed.before != changed.after;
+    if changed {
+        gateway.reload(reload::ReloadTrigger::Owner, false)?;
+    }
+    Ok(changed)
 }
 
 fn find(gateway: &Gateway, whose: &SkillsParams, name: &str) -> Result<Arc<SkillFile>, Failure> {

@@ -83,7 +83,7 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .starting_run::<declared::chat::Send, _>(chat::send)
         .starting_run::<declared::chat::Agent, _>(chat::agent)
         .blocking::<declared::chat::History>(chat::history)
-        .blocking::<declared::chat::Abort>(chat::abort)
+        .spawned::<declared::chat::Abort, _>(chat::abort)
         .cancellable::<declared::chat::Wait, _>(chat::wait)
         .blocking::<declared::models::List>(models::list)
         .blocking::<declared::models::Cost>(models::cost)

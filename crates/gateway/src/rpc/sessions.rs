@@ -103,10 +103,11 @@ pub(super) fn patch(gateway: &Gateway, params: SessionPatchParams) -> Result<Ses
         label: parse_line(params.label)?,
         model: parse_line(params.model)?,
         thinking_level: params.thinking_level.map(Into::into),
+        reasoning: params.reasoning_level.map(Into::into),
+        verbose: params.verbose_level.map(Into::into),
         exec_host: params.exec_host.map(Into::into),
         exec_security: params.exec_security.map(Into::into),
         exec_ask: params.exec_ask.map(Into::into),
-        ..SessionPatch::default()
     };
     let session = gateway.store.patch(key, patch, gateway.now_ms()).wait()?;
     Ok(session_changed(gateway, session))

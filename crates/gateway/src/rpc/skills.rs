@@ -7,13 +7,16 @@ use tarsus_home::Secret;
 use tarsus_home::config::json5::{Edit, Path};
 use tarsus_home::config::{AgentId, ConfigFile, Edited, shown};
 use tarsus_home::secrets::{SecretRef, SecretStore};
+use tarsus_home::settings::SkillRecordChange;
 use tarsus_protocol::rpc::NoParams;
 use tarsus_protocol::rpc::skills::{SkillBins, SkillUpdateParams, SkillUpdated, SkillsParams};
 use tarsus_protocol::skills::SkillsRefreshed;
 use tarsus_protocol::{ErrorCode, Problem, REDACTED};
-use tarsus_skills::SkillsSnapshot;
+use tarsus_skills::environment::may_set;
+use tarsus_skills::{SkillFile, SkillsSnapshot};
 
 use super::config::{apply_edit, unknown_agent};
+use super::decisions;
 use super::failure::{Failure, echoed};
 use super::secret::{SecretAudit, SecretLocation};
 use crate::gateway::Gateway;
@@ -60,13 +63,25 @@ pub(super) fn refresh(gateway: &Gateway, params: SkillsParams) -> Result<SkillsR
 
 pub(super) fn update(gateway: &Gateway, params: SkillUpdateParams) -> Result<SkillUpdated, Failure> {
     let skill_key = params.skill_key.clone();
-    if !gateway.skills.library().has_key(&skill_key) {
+    let skills = gateway.skills.library().with_key(&skill_key);
+    if skills.is_empty() {
         let message = format!("unknown skill key \"{}\"", echoed(&skill_key));
         return Err(Problem::new(ErrorCode::NotFound, message).into());
     }
+    check_variables(&params, &skills)?;
     let enabled = params.enabled;
     let changes = secret_changes(params)?;
-    let edited = save_settings(gateway, &skill_key, enabled, &changes)?;
+    let edited = match save_settings(gateway, &skill_key, enabled, &changes) {
+        // Turning off works while the file is broken, or has something else than a table of skills.
+        Err(_) if enabled == Some(false) && changes.is_empty() => {
+            decisions::save(gateway, &SkillRecordChange::Disable { name: skill_key.clone() })?;
+            return Ok(SkillUpdated { ok: true, skill_key, config: Map::new() });
+        }
+        edited => edited?,
+    };
+    if enabled == Some(true) {
+        decisions::save(gateway, &SkillRecordChange::Enable { name: skill_key.clone() })?;
+    }
     // A secret may have changed although its reference did not.
     apply_edit(gateway, &edited, !changes.is_empty())?;
     let mut view = shown(&edited.document);
@@ -76,6 +91,21 @@ pub(super) fn update(gateway: &Gateway, params: SkillUpdateParams) -> Result<Ski
         _ => Map::new(),
     };
     Ok(SkillUpdated { ok: true, skill_key, config })
+}
+
+/// Refuses variables that no skill may set. They can still be removed.
+fn check_variables(params: &SkillUpdateParams, skills: &[Arc<SkillFile>]) -> Result<(), Failure> {
+    let is_set = |value: &String| !value.trim().is_empty() && value.trim() != REDACTED;
+    // What is no name at all is refused with the other parameters.
+    let env = params.env.iter().flatten().filter(|(name, value)| is_set(value) && is_variable(name));
+    let env = env.map(|(name, _)| name);
+    let metadata = skills.iter().filter_map(|file| file.skill()?.metadata.as_ref());
+    let primary = metadata.filter_map(|metadata| metadata.primary_env.as_ref());
+    let has_key = params.api_key.as_ref().is_some_and(is_set);
+    for name in env.chain(primary.filter(|_| has_key)) {
+        may_set(name, true).map_err(|refusal| refusal.problem(name))?;
+    }
+    Ok(())
 }
 
 /// Changes the secret store and the configuration, both or neither.

@@ -10,6 +10,7 @@ use tarsus_agent::AcceptedRun;
 use tarsus_protocol::rpc::{Method, ParamsShape};
 use tarsus_protocol::scope::{ClientRole, Scope, allows};
 use tarsus_protocol::{ErrorCode, ErrorShape, Problem, RpcCode};
+use tarsus_store::SessionKey;
 
 use super::failure::Failure;
 use crate::events::ConnectedClient;
@@ -36,6 +37,20 @@ impl Caller {
             None => Ok(()),
             Some(close) => Err(Problem::new(ErrorCode::Denied, close.frame().reason.as_str()).into()),
         }
+    }
+
+    /// Whether this is a process that an agent started.
+    pub fn is_agent(&self) -> bool {
+        self.member.agent_process.is_some()
+    }
+
+    /// Checks that the caller may act in a session: a process of an agent only in those of that agent.
+    ///
+    /// # Errors
+    /// If it may not.
+    pub fn check_session(&self, session: &SessionKey) -> Result<(), Failure> {
+        let process = self.member.agent_process.as_ref();
+        Ok(process.map_or(Ok(()), |process| process.check_session(session))?)
     }
 }
 
@@ -237,6 +252,9 @@ impl Table {
         if !row.roles.contains(&member.role) {
             let message = format!("unauthorized role: {}", member.role.as_str());
             return Err(Failure::invalid(message));
+        }
+        if let Some(process) = &member.agent_process {
+            process.check_method(method, row.scope)?;
         }
         // Only operators have scopes; a node may call everything that is open to nodes.
         if member.role == ClientRole::Operator && !allows(&member.scopes, row.scope) {

@@ -5,6 +5,7 @@
 use std::convert::identity;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt, poll};
@@ -31,9 +32,11 @@ use super::limited_stream::{LimitReached, LimitedStream};
 use super::outbound::{QueueItem, WriterAction};
 use super::reply::{error_frame, success_frame};
 use super::welcome::{Welcome, join_and_welcome};
+use crate::connections::ConnectionSlot;
 use crate::events::ConnectedClient;
 use crate::gateway::Gateway;
 use crate::rpc;
+use crate::serve::CLOSE_GRACE;
 
 /// A socket before its handshake.
 type UnauthenticatedSocket = WebSocketStream<LimitedStream<TokioIo<Upgraded>>>;
@@ -46,28 +49,34 @@ const MAX_FRAGMENT_BYTES: usize = 64 * 1024;
 /// Allowance for frame headers during the handshake.
 const FRAME_HEADERS: usize = 256;
 
-/// Serves one socket to its end.
-pub(super) async fn run(gateway: Arc<Gateway>, io: TokioIo<Upgraded>, peer: Peer) {
-    let limited_stream = LimitedStream::new(io, Stage::BeforeHello.max_bytes() + FRAME_HEADERS);
-    let mut socket =
-        WebSocketStream::from_raw_socket(limited_stream, End::Server, config(Stage::BeforeHello)).await;
-    let handshake =
-        tokio::time::timeout(gateway.limits.handshake, perform_handshake(&gateway, &mut socket, peer));
-    let shaken = tokio::select! {
-        shaken = handshake => shaken.unwrap_or(Err((Close::Done, false))),
-        () = gateway.events.ended() => Err((Close::Restart, false)),
-    };
-    match shaken {
-        Ok(welcome) => {
+/// Serves one socket to its end. It holds its slot until then, and may lose it until its client is known.
+pub(super) async fn run(gateway: Arc<Gateway>, io: TokioIo<Upgraded>, peer: Peer, slot: ConnectionSlot) {
+    let unauthenticated = async {
+        let limited_stream = LimitedStream::new(io, Stage::BeforeHello.max_bytes() + FRAME_HEADERS);
+        let config = config(Stage::BeforeHello);
+        let mut socket = WebSocketStream::from_raw_socket(limited_stream, End::Server, config).await;
+        let shaken = tokio::select! {
+            shaken = perform_handshake(&gateway, &mut socket, peer, &slot) => shaken,
+            () = slot.timed_out() => Err((Close::Done, false)),
+            () = gateway.events.ended() => Err((Close::Restart, false)),
+        };
+        match shaken {
             // `LimitedStream` has read nothing beyond the first request.
-            let io = socket.into_inner().into_inner();
-            let socket = WebSocketStream::from_raw_socket(io, End::Server, config(Stage::AfterHello)).await;
-            serve_client(gateway, socket, welcome).await;
+            Ok(welcome) => Some((socket.into_inner().into_inner(), welcome)),
+            Err((close, is_broken)) => {
+                tracing::debug!(?close, address = %peer.address, "a socket was closed before the handshake was done");
+                close_socket(CLOSE_GRACE, socket, LimitedStream::into_inner, &close, is_broken).await;
+                None
+            }
         }
-        Err((close, is_broken)) => {
-            tracing::debug!(?close, address = %peer.address, "a socket was closed before the handshake was done");
-            close_socket(&gateway, socket, LimitedStream::into_inner, &close, is_broken).await;
-        }
+    };
+    let admitted = tokio::select! {
+        admitted = unauthenticated => admitted,
+        () = slot.evicted() => None,
+    };
+    if let Some((io, welcome)) = admitted {
+        let socket = WebSocketStream::from_raw_socket(io, End::Server, config(Stage::AfterHello)).await;
+        serve_client(gateway, socket, welcome).await;
     }
 }
 
@@ -83,6 +92,7 @@ async fn perform_handshake(
     gateway: &Arc<Gateway>,
     socket: &mut UnauthenticatedSocket,
     peer: Peer,
+    slot: &ConnectionSlot,
 ) -> Result<Welcome, (Close, bool)> {
     let gone = |_| (Close::Done, false);
     let nonce = random_uuid().map_err(|problem| (Close::Policy(problem.message), false))?.to_string();
@@ -92,7 +102,7 @@ async fn perform_handshake(
     socket.send(Message::text(frame)).await.map_err(gone)?;
     let request = first_request(socket).await?;
     let id = request.id.clone();
-    let gateway = Arc::clone(gateway);
+    let (gateway, slot) = (Arc::clone(gateway), slot.clone());
     // Reads and writes the list of devices and the configuration.
     let decided = tokio::task::spawn_blocking(move || {
         if request.method.as_str() != "connect" {
@@ -100,6 +110,7 @@ async fn perform_handshake(
         }
         let params = handshake::parse_params(request.params)?;
         let admitted = handshake::admit(&gateway, peer, &params, &nonce)?;
+        slot.authenticate().map_err(|full| Problem::new(ErrorCode::Busy, full.to_string()))?;
         Ok(join_and_welcome(&gateway, &request.id, params, admitted))
     });
     match decided.await {
@@ -178,7 +189,7 @@ async fn serve_client(gateway: Arc<Gateway>, socket: Socket, welcome: Welcome) {
     match written {
         Ok((sink, Some(close))) => {
             if let Ok(socket) = stream.reunite(sink) {
-                close_socket(&gateway, socket, identity, &close, is_broken).await;
+                close_socket(gateway.limits.farewell, socket, identity, &close, is_broken).await;
             }
         }
         Ok((_, None)) => {}
@@ -311,7 +322,7 @@ async fn send_frame(sink: &mut Sink, text: String) -> Result<(), Error> {
 /// Sends the close frame and waits for the peer: dropping a socket with unread bytes would reset the connection and
 /// discard what was sent last.
 async fn close_socket<S, R>(
-    gateway: &Gateway,
+    at_most: Duration,
     mut socket: WebSocketStream<S>,
     inner: fn(S) -> R,
     close: &Close,
@@ -332,6 +343,6 @@ async fn close_socket<S, R>(
             while rest.read(&mut scratch).await.is_ok_and(|read| read > 0) {}
         }
     };
-    // Give up on the close handshake after `farewell`.
-    tokio::time::timeout(gateway.limits.farewell, goodbye).await.ok();
+    // Without an answer, the close handshake is given up.
+    tokio::time::timeout(at_most, goodbye).await.ok();
 }

@@ -18,6 +18,7 @@ use super::close::Close;
 use crate::access::{AccessRefusal, ActiveCredentials};
 use crate::devices::{Grant, PairingRequest, verify_proof};
 use crate::gateway::Gateway;
+use crate::peer::AgentProcess;
 
 /// An admitted client.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(super) struct Admitted {
     pub scopes: Vec<Scope>,
     pub method: AuthMethod,
     pub grant: Option<Grant>,
+    /// Set if the client is a process that an agent started.
+    pub agent_process: Option<AgentProcess>,
     /// Credential generation at the time of admission.
     pub generation: u64,
     /// Number of device token revocations at that time.
@@ -96,12 +99,15 @@ pub(super) fn admit(
     let generation = credentials.generation;
     // Read before the device list: a later revocation is noticed once the client has joined.
     let revocations = gateway.devices.revocations();
-    let admitted =
-        |method, scopes, grant| Admitted { protocol, role, scopes, method, grant, generation, revocations };
+    let admitted = |method, scopes: Vec<Scope>, grant, agent_process: Option<AgentProcess>| {
+        let scopes = agent_process.as_ref().map_or_else(|| scopes.clone(), |process| process.limit(&scopes));
+        Admitted { protocol, role, scopes, method, grant, agent_process, generation, revocations }
+    };
+    let agent_process = || AgentProcess::of_peer(gateway, peer.address);
     let by_device = || {
         let grant = grant_by_device_token(gateway, &credentials, params, role)?;
         let scopes = requested.iter().copied().filter(|scope| allows(&grant.scopes, *scope)).collect();
-        Some(admitted(AuthMethod::DeviceToken, scopes, Some(grant)))
+        Some(admitted(AuthMethod::DeviceToken, scopes, Some(grant), agent_process()))
     };
     // Password guesses are rate limited; a valid device token is not a guess.
     if credentials.method() == AuthMethod::Password
@@ -111,12 +117,18 @@ pub(super) fn admit(
     }
     match check_shared_secret(gateway, &credentials, peer, params) {
         Ok(method) => match &params.device {
-            None => Ok(admitted(method, scopes_without_device(peer, params, requested), None)),
-            // A direct local device with the shared secret belongs to the owner and is paired.
-            Some(device) if peer.direct => {
-                let grant = pair_device(gateway, &credentials, params, device, role, &requested);
-                Ok(admitted(method, requested, grant))
+            None => {
+                let scopes = scopes_without_device(peer, params, requested);
+                Ok(admitted(method, scopes, None, agent_process()))
             }
+            Some(device) if peer.direct => match agent_process() {
+                // A direct local device with the shared secret belongs to the owner and is paired.
+                None => {
+                    let grant = pair_device(gateway, &credentials, params, device, role, &requested);
+                    Ok(admitted(method, requested, grant, None))
+                }
+                process => Ok(admitted(method, requested, None, process)),
+            },
             Some(_) => Err(HandshakeError::new("pairing required", json!({ "code": "PAIRING_REQUIRED" }))),
         },
         Err(refusal) => {

@@ -26,9 +26,9 @@ use hyper_util::rt::TokioIo;
 use sha1::{Digest, Sha1};
 
 use crate::access;
+use crate::connections::ConnectionSlot;
 use crate::gateway::Gateway;
 use crate::http;
-use crate::serve::ConnectionPermit;
 
 /// The GUID that RFC 6455 appends to the client's key before hashing.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -67,16 +67,15 @@ pub(crate) async fn upgrade(
         direct: access::is_direct(headers, address),
         has_origin: headers.contains_key(ORIGIN),
     };
-    let place = request.extensions_mut().remove::<ConnectionPermit>();
-    let Some(upgraded) = request.extensions_mut().remove::<OnUpgrade>() else {
+    let (slot, upgraded) = (request.extensions_mut().remove(), request.extensions_mut().remove());
+    let (Some::<ConnectionSlot>(slot), Some::<OnUpgrade>(upgraded)) = (slot, upgraded) else {
         return (StatusCode::BAD_REQUEST, "this connection cannot be upgraded\n").into_response();
     };
     tokio::spawn(async move {
         match upgraded.await {
-            Ok(io) => connection::run(gateway, TokioIo::new(io), peer).await,
+            Ok(io) => connection::run(gateway, TokioIo::new(io), peer, slot).await,
             Err(error) => tracing::debug!(%error, %address, "a socket ended before it began"),
         }
-        drop(place);
     });
     let headers = [(CONNECTION, "Upgrade"), (UPGRADE, "websocket"), (SEC_WEBSOCKET_ACCEPT, accept.as_str())];
     (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()

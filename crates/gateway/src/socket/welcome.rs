@@ -61,6 +61,7 @@ pub(super) fn join_and_welcome(
         id: number,
         role: admitted.role,
         scopes: admitted.scopes.clone(),
+        agent_process: admitted.agent_process.clone(),
         protocol: admitted.protocol,
         generation: admitted.generation,
         revocations: admitted.revocations,

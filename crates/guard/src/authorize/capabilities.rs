@@ -17,7 +17,7 @@ use super::call::{Call, CallContext};
 use crate::restricting_skill::{self, RestrictingSkill, UNKNOWN_SKILL};
 use crate::sanitize::{printable, sanitize};
 use crate::skill_permissions::{MissingCapability, SkillPermissions};
-use crate::tools::{ToolId, ToolTier};
+use tarsus_protocol::tool::{ToolId, ToolTier};
 
 /// Skills that are named in one sentence.
 const MAX_NAMED: usize = 5;
@@ -78,14 +78,11 @@ fn refusals(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
         return Vec::new();
     }
     match tool.map(|tool| (tool, tool.tier())) {
-        Some((_, ToolTier::Allowed | ToolTier::Denied)) => Vec::new(),
-        None => {
-            let names = alone
-                .iter()
-                .map(RestrictingSkill::name)
-                .chain(loaded.iter().map(|skill| skill.name.as_str()));
-            vec![unknown_tool(&name, names)]
+        Some((_, ToolTier::Allowed)) if call.facts.changes_settings => {
+            vec![no_settings(&name, restricting_names(&alone, &loaded))]
         }
+        Some((_, ToolTier::Allowed | ToolTier::Denied)) => Vec::new(),
+        None => vec![unknown_tool(&name, restricting_names(&alone, &loaded))],
         Some((tool, ToolTier::Needs(capability))) => {
             let lack = |skill: &SkillPermissions| {
                 skill.permits(tool, capability, &call.facts, context.path_bases).err()
@@ -141,6 +138,20 @@ fn unknown_tool<'a>(tool: &str, skills: impl Iterator<Item = &'a str>) -> Reason
         first,
         None,
     )
+}
+
+/// No capability permits it: a tool that is always allowed only reads.
+fn no_settings<'a>(tool: &str, skills: impl Iterator<Item = &'a str>) -> Reason {
+    let (first, names) = join_names(skills);
+    let message = format!("{tool} changes no settings of a session because of community skills: {names}");
+    Reason { remedy: Some("/new".to_owned()), ..deny(message, first, None) }
+}
+
+fn restricting_names<'a>(
+    alone: &'a [RestrictingSkill<'_>],
+    loaded: &'a [&SkillPermissions],
+) -> impl Iterator<Item = &'a str> {
+    alone.iter().map(RestrictingSkill::name).chain(loaded.iter().map(|skill| skill.name.as_str()))
 }
 
 fn changed_since_use(name: &str, capability: Capability) -> Reason {

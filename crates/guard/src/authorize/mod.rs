@@ -13,7 +13,7 @@ pub use call::{Call, CallContext, CallDigest, PolicyVerdict};
 
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 
-use crate::tools::ToolId;
+use tarsus_protocol::tool::ToolId;
 
 /// The combined result of all inspectors.
 #[derive(Debug, Clone, PartialEq, Eq)]

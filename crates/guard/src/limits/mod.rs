@@ -15,10 +15,10 @@ use tarsus_protocol::capability::Capability;
 
 use crate::call_facts::{CallFacts, PathBases, Program};
 use crate::sanitize::sanitize;
-use crate::tools::{ToolId, ToolTier};
 use host::HostRule;
 use lists::AllowLists;
 use path::PathRule;
+use tarsus_protocol::tool::{ToolId, ToolTier};
 
 /// The limits of one skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

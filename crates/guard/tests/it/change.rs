@@ -5,13 +5,13 @@ use std::fs;
 
 use crate::fixture::{hash, pinned};
 use serde_json::json;
-use tarsus_audit::{Audit, AuditEntry, RecordFilter, RecordSeverity};
+use tarsus_audit::{Audit, AuditEntry, AuditError, ChainFault, RecordFilter, RecordSeverity};
 use tarsus_guard::{ChangeOrigin, GuardError, apply_change, trust_change};
 use tarsus_home::settings::{self, SkillRecordChange, SkillRecords};
 use tarsus_home::{Home, HomeOptions};
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::capability::TrustTier::{self, Builtin, Community, Local};
-use tarsus_protocol::grants::{Acceptance, TrustChoice};
+use tarsus_protocol::grants::{Acceptance, ContentHash, TrustChoice};
 use tarsus_protocol::{ErrorCode, Problem};
 use tempfile::TempDir;
 
@@ -19,7 +19,7 @@ fn scene() -> (TempDir, Home, Audit) {
     let dir = tempfile::tempdir().unwrap();
     let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
     let home = Home::locate(&choice).unwrap();
-    let audit = Audit::open(&home).unwrap();
+    let audit = Audit::open(&home, None).unwrap();
     (dir, home, audit)
 }
 
@@ -59,7 +59,7 @@ fn name() -> String {
 #[test]
 fn every_change_is_recorded_with_its_details() {
     let (_dir, home, audit) = scene();
-    let raised = TrustChoice { tier: Local, hash: Some(hash('a')) };
+    let raised = TrustChoice { tier: Local, hash: Some(hash('a')), accepted: None };
     let table = [
         (
             grant(),
@@ -133,15 +133,23 @@ fn change_without_effect_is_not_recorded() {
 
 #[test]
 fn widening_requires_a_record_and_narrowing_does_not() {
-    let chosen = |tier, hash| SkillRecordChange::Trust { name: name(), choice: TrustChoice { tier, hash } };
+    let chosen = |tier, hash| SkillRecordChange::Trust {
+        name: name(),
+        choice: TrustChoice { tier, hash, accepted: None },
+    };
     let lowered = || chosen(Community, None);
     let raised = |digit| chosen(Local, Some(hash(digit)));
+    let accepting = |rules: &[&str]| {
+        let accepted = Some(rules.iter().map(|rule| (*rule).to_owned()).collect());
+        let choice = TrustChoice { tier: Local, hash: Some(hash('a')), accepted };
+        SkillRecordChange::Trust { name: name(), choice }
+    };
     let see = |digit| SkillRecordChange::See { name: name(), seen: pinned(digit, &[]) };
     let accept = || SkillRecordChange::Accept { name: name(), acceptance: acceptance() };
     let untrust = || SkillRecordChange::Untrust { name: name() };
     let revoke = || SkillRecordChange::Revoke { name: name(), capabilities: BTreeSet::new() };
     // What there is before, and what is then decided while nothing can be recorded.
-    let table: [(&[SkillRecordChange], SkillRecordChange, bool); 17] = [
+    let table: [(&[SkillRecordChange], SkillRecordChange, bool); 21] = [
         (&[], grant(), false),
         (&[], see('a'), false),
         (&[see('b')], see('a'), false),
@@ -149,6 +157,11 @@ fn widening_requires_a_record_and_narrowing_does_not() {
         (&[], raised('a'), false),
         (&[raised('a')], raised('b'), false),
         (&[lowered()], raised('a'), false),
+        // The same trust, for findings of more rules.
+        (&[accepting(&["a"])], accepting(&["a", "b"]), false),
+        (&[accepting(&["a"])], raised('a'), false),
+        (&[accepting(&["a", "b"])], accepting(&["a"]), true),
+        (&[raised('a')], accepting(&["a"]), true),
         (&[lowered()], untrust(), false),
         // A bundled skill that was a community skill for a while.
         (&[lowered()], chosen(Local, None), false),
@@ -169,12 +182,9 @@ fn widening_requires_a_record_and_narrowing_does_not() {
                 apply_change(&home, Ok(&audit), decision, &by(), now()).unwrap();
             }
             break_chain(&home, &audit);
-            if !is_open {
-                fs::remove_file(home.audit_dir().join("key")).unwrap();
-            }
-            let closed = Audit::open(&home);
-            let chain = if is_open { Ok(&audit) } else { closed.as_ref() };
-            assert_eq!(chain.is_ok(), is_open);
+            let fault = ChainFault { path: home.audit_dir(), line: None, why: "no access".into() };
+            let closed = AuditError::Tampered(fault);
+            let chain = if is_open { Ok(&audit) } else { Err(&closed) };
             let before = settings::load(&home).unwrap().skills;
             let done = apply_change(&home, chain, &decision, &by(), now());
             assert_eq!(done.is_ok(), works, "{decision:?}: {done:?}");
@@ -218,7 +228,12 @@ fn change_that_settings_cannot_hold_is_not_recorded() {
 
 #[test]
 fn trust_change_pins_only_raised_trust() {
-    let choice = |tier, hash| SkillRecordChange::Trust { name: name(), choice: TrustChoice { tier, hash } };
+    let rules = || BTreeSet::from(["remote-execution.pipe".to_owned()]);
+    let change = |wanted, natural, hash| trust_change("weather", natural, wanted, hash, rules());
+    let choice = |tier, hash: Option<ContentHash>| {
+        let accepted = hash.is_some().then(rules);
+        SkillRecordChange::Trust { name: name(), choice: TrustChoice { tier, hash, accepted } }
+    };
     let table = [
         (Community, Local, choice(Local, Some(hash('a')))),
         (Local, Community, choice(Community, None)),
@@ -226,17 +241,14 @@ fn trust_change_pins_only_raised_trust() {
         (Builtin, Local, choice(Local, None)),
     ];
     for (natural, wanted, expected) in table {
-        assert_eq!(trust_change("weather", natural, wanted, Some(hash('a'))).unwrap(), expected);
+        assert_eq!(change(wanted, natural, Some(hash('a'))).unwrap(), expected);
     }
     for tier in TrustTier::ALL {
-        assert_eq!(
-            trust_change("weather", tier, tier, None).unwrap(),
-            SkillRecordChange::Untrust { name: name() }
-        );
+        assert_eq!(change(tier, tier, None).unwrap(), SkillRecordChange::Untrust { name: name() });
     }
     for natural in [Community, Local] {
-        let error = trust_change("weather", natural, Builtin, Some(hash('a'))).unwrap_err();
+        let error = change(Builtin, natural, Some(hash('a'))).unwrap_err();
         assert!(matches!(error, GuardError::NotBuiltin { .. }), "{error}");
     }
-    assert!(matches!(trust_change("weather", Community, Local, None), Err(GuardError::NoFolder { .. })));
+    assert!(matches!(change(Local, Community, None), Err(GuardError::NoFolder { .. })));
 }

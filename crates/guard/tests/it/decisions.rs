@@ -34,7 +34,7 @@ impl GuardFixture {
         let dir = tempfile::tempdir().unwrap();
         let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
-        let audit = Arc::new(Audit::open(&home).unwrap());
+        let audit = Arc::new(Audit::open(&home, None).unwrap());
         let skill = SkillPermissions::resolve(
             subject("weather", TrustTier::Community, &[]),
             &SkillRecords::default(),
@@ -360,7 +360,7 @@ fn tampered_record_is_explained_as_unverified() {
     let path = fixture.home.audit_dir().join("2026-11.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("\"two\"", "\"owt\"")).unwrap();
-    let audit = Audit::open(&fixture.home).unwrap();
+    let audit = Audit::open(&fixture.home, None).unwrap();
     let unverified = |id| explain(&audit, id).unwrap().unverified;
     assert_eq!(unverified(1), None);
     for id in [2, 3] {

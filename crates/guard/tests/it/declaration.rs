@@ -411,5 +411,6 @@ fn facts() -> impl Strategy<Value = CallFacts> {
         provider,
         paths,
         depth,
+        ..CallFacts::default()
     })
 }

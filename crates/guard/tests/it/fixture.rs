@@ -1,5 +1,6 @@
 //! Shared fixtures: skills, decisions, calls and contexts.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::json;
@@ -23,7 +24,13 @@ pub fn pinned(digit: char, capabilities: &[Capability]) -> Pinned {
 pub fn subject(name: &str, natural: TrustTier, asks: &[Capability]) -> SkillSubject {
     let names: Vec<&str> = asks.iter().map(|capability| capability.name()).collect();
     let declared = DeclaredCapabilities::parse(Some(&json!(names)));
-    SkillSubject { name: name.to_owned(), natural, hash: Some(hash('a')), declared }
+    SkillSubject {
+        name: name.to_owned(),
+        natural,
+        hash: Some(hash('a')),
+        declared,
+        critical: BTreeSet::new(),
+    }
 }
 
 pub fn id(name: &str) -> SkillId {

@@ -54,6 +54,7 @@ impl Skill {
             natural: self.natural,
             hash: self.folder.map(hash),
             declared: DeclaredCapabilities::parse(Some(&declared.into())),
+            critical: BTreeSet::new(),
         }
     }
 }
@@ -109,7 +110,7 @@ fn activated() -> impl Strategy<Value = (SkillId, TrustTier)> {
 
 fn trust() -> impl Strategy<Value = std::collections::BTreeMap<String, TrustChoice>> {
     let choice = (select(TrustTier::ALL.to_vec()), prop::option::of(select(vec!['a', 'a', 'b'])));
-    let choice = choice.prop_map(|(tier, digit)| TrustChoice { tier, hash: digit.map(hash) });
+    let choice = choice.prop_map(|(tier, digit)| TrustChoice { tier, hash: digit.map(hash), accepted: None });
     prop::collection::btree_map(select(NAMES.to_vec()).prop_map(str::to_owned), choice, 0..3)
 }
 
@@ -121,6 +122,7 @@ fn facts() -> impl Strategy<Value = CallFacts> {
         provider: None,
         paths: Some(vec![path.into()]),
         depth: Some(depth),
+        ..CallFacts::default()
     };
     let within = known("git", "a.org", "/w/out/x", 1);
     select(vec![CallFacts::default(), within, known("rm", "evil.test", "/etc/x", 5)])

@@ -252,7 +252,8 @@ fn trusted(natural: TrustTier, digit: char, choice: Option<TrustChoice>) -> Skil
 
 #[test]
 fn trusting_a_hash_deactivates_it() {
-    let raised = |digit| Some(TrustChoice { tier: TrustTier::Local, hash: Some(hash(digit)) });
+    let raised =
+        |digit| Some(TrustChoice { tier: TrustTier::Local, hash: Some(hash(digit)), accepted: None });
     let table = [
         (trusted(TrustTier::Community, 'a', raised('a')), true),
         (trusted(TrustTier::Community, 'a', raised('b')), false),
@@ -357,7 +358,7 @@ fn lowered_trust_applies_to_active_skills_at_once() {
     let mut session = Activation::default();
     session.activate(id("mine"), TrustTier::Local, ActivationCause::Read);
     let stand = |trust: &[(&str, TrustTier)]| {
-        let choice = |tier| TrustChoice { tier, hash: None };
+        let choice = |tier| TrustChoice { tier, hash: None, accepted: None };
         let trust = trust.iter().map(|(name, tier)| ((*name).to_owned(), choice(*tier))).collect();
         SkillPermissions::resolve(
             subject("mine", TrustTier::Local, &[]),

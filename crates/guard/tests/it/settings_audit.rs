@@ -25,15 +25,16 @@ impl Scene {
         let dir = tempfile::tempdir().unwrap();
         let choice = HomeOptions { state_flag: Some(dir.path().to_path_buf()), ..HomeOptions::default() };
         let home = Home::locate(&choice).unwrap();
-        let audit = Audit::open(&home).unwrap();
+        let audit = Audit::open(&home, None).unwrap();
         Self { home, audit, _dir: dir }
     }
 
     /// Writes the settings file by hand.
     fn edit(&self, records: SkillRecords, enforcement: Enforcement) -> Settings {
-        let SkillRecords { trust, grants, seen, accepted } = records;
+        let SkillRecords { trust, grants, seen, accepted, disabled } = records;
         let security = json!({
             "enforcement": enforcement, "trust": trust, "grants": grants, "seen": seen, "accepted": accepted,
+            "disabled": disabled,
         });
         let text = json!({"skills": {"security": security}}).to_string();
         fs::create_dir_all(self.home.own_dir()).unwrap();
@@ -73,10 +74,11 @@ fn name() -> String {
 fn records() -> SkillRecords {
     let acceptance = Acceptance { rule: "exfil-1".into(), hash: hash('a'), reason: "seen".into() };
     SkillRecords {
-        trust: [(name(), TrustChoice { tier: Local, hash: Some(hash('a')) })].into(),
+        trust: [(name(), TrustChoice { tier: Local, hash: Some(hash('a')), accepted: None })].into(),
         grants: [(name(), pinned('a', &[Shell]))].into(),
         seen: [(name(), pinned('a', &[Network]))].into(),
         accepted: [(name(), vec![acceptance])].into(),
+        disabled: [(name(), true), ("other".to_owned(), false)].into(),
     }
 }
 
@@ -84,7 +86,7 @@ fn records() -> SkillRecords {
 fn every_manual_edit_is_recorded_once() {
     let scene = Scene::new();
     let given = scene.edit(records(), Enforcement::Off);
-    assert_eq!(scene.note(&given).unwrap(), 5);
+    assert_eq!(scene.note(&given).unwrap(), 6);
     let found = |detail: Value| {
         let mut whole = json!({"surface": "gateway", "how": "found in the settings file"});
         whole.as_object_mut().unwrap().extend(detail.as_object().unwrap().clone());
@@ -96,14 +98,17 @@ fn every_manual_edit_is_recorded_once() {
         ("skill.grant", found(json!({"hash": hash('a'), "capabilities": ["shell"]}))),
         ("skill.seen", found(json!({"hash": hash('a'), "capabilities": ["network"]}))),
         ("skill.accept", found(json!({"hash": hash('a'), "rule": "exfil-1"}))),
+        ("skill.disable", found(json!({}))),
     ];
     assert_eq!(scene.lines(), expected.map(|(event, detail)| (event.to_owned(), detail)));
     assert_eq!(scene.note(&given).unwrap(), 0);
 
     let taken = scene.edit(SkillRecords::default(), Enforcement::Active);
-    assert_eq!(scene.note(&taken).unwrap(), 5);
-    let events: Vec<String> = scene.lines().into_iter().skip(5).map(|(event, _)| event).collect();
-    let taken_away = ["enforcement.on", "skill.trust", "skill.revoke", "skill.revoke", "skill.unaccept"];
+    assert_eq!(scene.note(&taken).unwrap(), 6);
+    let events: Vec<String> = scene.lines().into_iter().skip(6).map(|(event, _)| event).collect();
+    // What widens comes first.
+    let taken_away =
+        ["skill.enable", "enforcement.on", "skill.trust", "skill.revoke", "skill.revoke", "skill.unaccept"];
     assert_eq!(events, taken_away);
     assert_eq!(scene.note(&taken).unwrap(), 0);
 }
@@ -142,7 +147,7 @@ fn unrecordable_widening_edit_is_an_error() {
     // Taking trust back that was given to a folder is less; that a skill is not held back any more is not.
     let untrusted = scene.edit(SkillRecords { trust: [].into(), ..less.skills.clone() }, Enforcement::Active);
     scene.note(&untrusted).unwrap();
-    let lowered = TrustChoice { tier: Community, hash: None };
+    let lowered = TrustChoice { tier: Community, hash: None, accepted: None };
     let lowered = SkillRecords { trust: [(name(), lowered)].into(), ..untrusted.skills.clone() };
     scene.note(&scene.edit(lowered, Enforcement::Active)).unwrap();
     scene.note(&scene.edit(untrusted.skills, Enforcement::Active)).unwrap_err();
@@ -187,7 +192,7 @@ fn edits_beyond_the_limit_are_counted() {
 fn unreadable_recorded_skills_count_as_empty() {
     let scene = Scene::new();
     let given = scene.edit(records(), Enforcement::Active);
-    assert_eq!(scene.note(&given).unwrap(), 4);
+    assert_eq!(scene.note(&given).unwrap(), 5);
     fs::write(scene.home.recorded_skills_path(), b"{").unwrap();
-    assert_eq!(scene.note(&given).unwrap(), 4);
+    assert_eq!(scene.note(&given).unwrap(), 5);
 }

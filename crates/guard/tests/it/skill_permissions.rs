@@ -14,7 +14,7 @@ fn set<const N: usize>(capabilities: [Capability; N]) -> BTreeSet<Capability> {
 }
 
 fn trust(tier: TrustTier, pin: Option<char>) -> SkillRecords {
-    let choice = TrustChoice { tier, hash: pin.map(hash) };
+    let choice = TrustChoice { tier, hash: pin.map(hash), accepted: None };
     SkillRecords { trust: [("a".to_owned(), choice)].into(), ..SkillRecords::default() }
 }
 
@@ -37,6 +37,27 @@ fn raised_trust_is_pinned_to_the_hash() {
         let permissions = SkillPermissions::resolve(subject("a", natural, &[]), &records);
         assert_eq!((permissions.tier, permissions.void_trust), (tier, void), "{natural} {records:?}");
         assert_eq!(permissions.effective.len(), if tier == Community { 0 } else { 7 });
+    }
+}
+
+#[test]
+fn raised_trust_covers_only_the_accepted_rules() {
+    let rules = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    let table = [
+        // Stored by an older version, which did not name them.
+        (None, rules(&["a", "b"]), Local, None),
+        (Some(rules(&["a", "b"])), rules(&["a", "b"]), Local, None),
+        (Some(rules(&["a", "b"])), rules(&["b"]), Local, None),
+        (Some(rules(&["a"])), rules(&["a", "b"]), Community, Some(Local)),
+        (Some(rules(&[])), rules(&["a"]), Community, Some(Local)),
+        (Some(rules(&[])), rules(&[]), Local, None),
+    ];
+    for (accepted, critical, tier, void) in table {
+        let choice = TrustChoice { tier: Local, hash: Some(hash('a')), accepted: accepted.clone() };
+        let records = SkillRecords { trust: [("a".to_owned(), choice)].into(), ..SkillRecords::default() };
+        let subject = SkillSubject { critical: critical.clone(), ..subject("a", Community, &[]) };
+        let permissions = SkillPermissions::resolve(subject, &records);
+        assert_eq!((permissions.tier, permissions.void_trust), (tier, void), "{accepted:?} {critical:?}");
     }
 }
 

@@ -1,9 +1,11 @@
 //! Checks of the configuration: exposure, allowed origins, authentication, dangerous keys and plain secrets.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::view::{AuthMode, Bind, Gateway};
-use tarsus_home::config::{LoadedConfig, shown_text};
+use tarsus_home::config::{LoadedConfig, origin_fault, shown_text};
 use tarsus_home::{Home, credentials};
 use tarsus_protocol::report::Check;
 use tarsus_protocol::{Problem, REDACTED};
@@ -22,7 +24,7 @@ pub(super) fn checks(config: Result<&LoadedConfig, Problem>, home: &Home) -> Vec
     let file = printable(&home.display(home.config_path()));
     vec![
         exposure(gateway),
-        origins(gateway),
+        origins(gateway, &config.document.value()),
         auth(gateway),
         dangerous_keys(&config.document.value(), &file),
         plain_secrets(&config.document, &file),
@@ -45,12 +47,19 @@ fn exposure(gateway: &Gateway) -> Check {
 }
 
 /// Checks which web origins may connect.
-fn origins(gateway: &Gateway) -> Check {
+fn origins(gateway: &Gateway, config: &Value) -> Check {
     const TITLE: &str = "web origins";
     let allowed = &gateway.control_ui.allowed_origins;
-    if allowed.iter().any(|origin| origin.contains('*')) {
-        let message = "gateway.controlUi.allowedOrigins contains `*`: pages of any site may connect";
-        return warning("origins", TITLE, message, "list each allowed origin, without `*`");
+    let written = config.pointer("/gateway/controlUi/allowedOrigins").and_then(Value::as_array);
+    let written = written.into_iter().flatten().filter_map(Value::as_str);
+    let faults: BTreeSet<&str> = written.filter_map(origin_fault).collect();
+    if !faults.is_empty() {
+        let faults = Vec::from_iter(faults).join("; ");
+        // As with `gateway.bind`.
+        let message = format!(
+            "gateway.controlUi.allowedOrigins: {faults}; such entries are ignored here, but not by every program that reads this file"
+        );
+        return warning("origins", TITLE, message, "list each allowed origin, as `https://host:port`");
     }
     match allowed.len() {
         0 => ok("origins", TITLE, "only the gateway's own page may connect"),

@@ -12,7 +12,9 @@ use tarsus_protocol::skills::{ScanState, SkillState, SkillStatus, SkillsReport};
 use tarsus_text::{count, printable, shell_quoted};
 
 use crate::UNRESTRICTED;
-use crate::check::{OTHERS_ANY, OTHERS_WRITE, Privacy, error, failed, ok, privacy, warning};
+use crate::check::{
+    AUDIT_TITLE, OTHERS_ANY, OTHERS_WRITE, Privacy, audit_fault, failed, ok, privacy, warning,
+};
 
 /// Names listed in one message.
 const MAX_NAMES: usize = 5;
@@ -25,17 +27,19 @@ pub struct SecurityInputs<'a> {
     pub enforcement: Option<&'a str>,
     /// The complete skills reports of all agents.
     pub skills: Result<Vec<(AgentId, SkillsReport)>, Problem>,
+    /// The audit chain, if there is one.
+    pub audit: Result<Option<&'a Audit>, Problem>,
 }
 
 /// Runs all checks.
 #[must_use]
 pub fn report(inputs: SecurityInputs<'_>) -> DoctorReport {
-    let SecurityInputs { home, config, enforcement, skills } = inputs;
+    let SecurityInputs { home, config, enforcement, skills, audit } = inputs;
     let mut checks = config::checks(config, home);
     checks.extend(private_files(home));
     checks.push(enforcement_check(enforcement, home));
     checks.extend(skills_checks(skills));
-    checks.push(audit_chain(home));
+    checks.push(audit_chain(audit));
     DoctorReport { checks }
 }
 
@@ -48,6 +52,7 @@ fn private_files(home: &Home) -> Vec<Check> {
         ("gateway token", home.token_path(), OTHERS_ANY),
         ("secret store", home.secrets_path(), OTHERS_ANY),
         ("audit folder", home.audit_dir(), OTHERS_ANY),
+        ("audit key", home.audit_key_path(), OTHERS_ANY),
         // Skills are not secret, but whoever can change them controls the agent.
         ("installed skills", home.state_dir().join("skills"), OTHERS_WRITE),
     ];
@@ -108,7 +113,11 @@ fn agent_skills_checks(report: &SkillsReport, agent: Option<&AgentId>) -> Vec<Ch
     };
     let is_used = |status: SkillState| !matches!(status, SkillState::Shadowed | SkillState::Invalid);
     let blocked = names_where(&|skill| skill.status == SkillState::Blocked);
-    let with_findings = names_where(&|skill| is_used(skill.status) && skill.scan.state == ScanState::Warning);
+    let with_findings = names_where(&|skill| {
+        let is_warning = skill.scan.state == ScanState::Warning && skill.accepted_findings.is_none();
+        is_used(skill.status) && is_warning
+    });
+    let accepted = names_where(&|skill| skill.accepted_findings.is_some());
     let changed = names_where(&|skill| {
         let held = skill.capabilities.as_ref();
         is_used(skill.status) && held.is_some_and(|held| !held.void.is_empty() || held.void_trust.is_some())
@@ -131,6 +140,15 @@ fn agent_skills_checks(report: &SkillsReport, agent: Option<&AgentId>) -> Vec<Ch
         let fix = command(&with_findings, "info");
         checks.push(warning("skills.findings", "skills with findings", message, fix));
     }
+    if !accepted.is_empty() {
+        let skills = count(accepted.len(), "skill");
+        let message = format!(
+            "{skills}{agent_suffix} with critical findings accepted by you: {}",
+            first_names(&accepted)
+        );
+        let fix = format!("{}, then {}", command(&accepted, "info"), command(&accepted, "remove"));
+        checks.push(warning("skills.accepted", "accepted findings", message, fix));
+    }
     if !changed.is_empty() {
         let message = format!("changed since your decision{agent_suffix}: {}", first_names(&changed));
         let fix =
@@ -151,15 +169,14 @@ fn first_names(names: &[String]) -> String {
 }
 
 /// Verifies the audit chain.
-fn audit_chain(home: &Home) -> Check {
-    const TITLE: &str = "audit log";
-    let verified = Audit::open_existing(home).and_then(|audit| audit.map(|audit| audit.verify()).transpose());
+fn audit_chain(audit: Result<Option<&Audit>, Problem>) -> Check {
+    let verified = audit.and_then(|audit| Ok(audit.map(Audit::verify).transpose()?));
     match verified {
         Ok(found) => match found.and_then(|found| found.first_bad) {
-            None => ok("audit", TITLE, "the chain is intact"),
-            Some(_) => error("audit", TITLE, "the chain is broken", "tarsus audit verify"),
+            None => ok("audit", AUDIT_TITLE, "the chain is intact"),
+            Some(fault) => audit_fault(&fault.to_string()),
         },
-        Err(error) => failed("audit", TITLE, error),
+        Err(problem) => failed("audit", AUDIT_TITLE, problem),
     }
 }
 

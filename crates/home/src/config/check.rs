@@ -41,6 +41,7 @@ pub fn check(document: &Document, variables: Option<Lookup<'_>>) -> Checked {
     let value = shape::ROOT.check(&document.value(), &mut checker);
     let mut value = value.unwrap_or_else(|| Value::Object(Map::new()));
     checker.check_agents(&mut value);
+    checker.check_origins(&mut value);
     // Cannot fail, since invalid values were dropped. The error text is not used: it might quote a secret.
     let view = serde_json::from_value(value).unwrap_or_else(|_| {
         let message = "the file cannot be read; all defaults apply".to_owned();
@@ -149,6 +150,25 @@ impl Checker<'_> {
         });
     }
 
+    /// Drops origins that any page could have.
+    fn check_origins(&mut self, value: &mut Value) {
+        let path = [ShapeStep::Key("gateway"), ShapeStep::Key("controlUi"), ShapeStep::Key("allowedOrigins")];
+        let Some(Value::Array(origins)) = value.pointer_mut("/gateway/controlUi/allowedOrigins") else {
+            return;
+        };
+        let mut index = 0;
+        origins.retain(|origin| {
+            let fault = origin.as_str().and_then(origin_fault);
+            if let Some(fault) = fault {
+                let path = [path[0], path[1], path[2], ShapeStep::Index(index)];
+                let message = format!("{fault}; name each page, as in \"https://studio.example:8443\"");
+                self.add(&path, ConfigFault::WrongValue, |_| message);
+            }
+            index += 1;
+            fault.is_none()
+        });
+    }
+
     /// Lists an issue, or a warning if the key is unknown, at the position of the value.
     fn add(&mut self, path: &[ShapeStep<'_>], code: ConfigFault, message: impl FnOnce(&Node) -> String) {
         let list = if code == ConfigFault::UnknownKey { &mut self.warnings } else { &mut self.issues };
@@ -211,6 +231,15 @@ impl Reporter for Checker<'_> {
         }
         Some(text)
     }
+}
+
+/// Why an origin in `gateway.controlUi.allowedOrigins` names no page.
+#[must_use]
+pub fn origin_fault(origin: &str) -> Option<&'static str> {
+    if origin.trim().eq_ignore_ascii_case("null") {
+        return Some("\"null\" is the origin of every sandboxed frame and of every local file");
+    }
+    origin.contains('*').then_some("`*` would admit pages of any site")
 }
 
 /// Describes the expected value.

@@ -61,6 +61,13 @@ pub struct LoadedConfig {
     pub warnings: Vec<ConfigIssue>,
 }
 
+impl LoadedConfig {
+    fn new(document: Document, exists: bool, variables: Lookup<'_>) -> Self {
+        let checked = check(&document, Some(variables));
+        Self { exists, document, view: checked.view, issues: checked.issues, warnings: checked.warnings }
+    }
+}
+
 /// The result of a change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edited {
@@ -100,14 +107,17 @@ impl ConfigFile {
     pub fn load(&self, variables: Lookup<'_>) -> Result<LoadedConfig, ConfigError> {
         let bytes = files::read(&self.path, MAX_BYTES)?;
         let document = self.parse(bytes.as_deref())?;
-        let checked = check(&document, Some(variables));
-        Ok(LoadedConfig {
-            exists: bytes.is_some(),
-            document,
-            view: checked.view,
-            issues: checked.issues,
-            warnings: checked.warnings,
-        })
+        Ok(LoadedConfig::new(document, bytes.is_some(), variables))
+    }
+
+    /// Reads the newest good version, or the defaults if there is none, in place of a file that cannot be read.
+    ///
+    /// # Errors
+    /// When a stored version cannot be read.
+    pub fn load_good(&self, variables: Lookup<'_>) -> Result<LoadedConfig, ConfigError> {
+        let good = self.last_good()?;
+        let exists = good.is_some();
+        Ok(LoadedConfig::new(good.map_or_else(|| self.parse(None), Ok)?, exists, variables))
     }
 
     /// Returns the base hash for a later change. It is keyed, so it reveals nothing about the secrets in the file.

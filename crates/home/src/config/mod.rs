@@ -17,7 +17,7 @@ mod shape;
 mod substitute;
 pub mod view;
 
-pub use check::{Checked, check, issues_added};
+pub use check::{Checked, check, issues_added, origin_fault};
 pub use client_view::{PatchedView, merge_patch, shown, shown_text};
 pub use config_file::{CRASH_POINTS, ConfigFile, Edited, LoadedConfig, MAX_EDITS};
 pub use diff::{ViewError, changes};

@@ -10,7 +10,7 @@ use tarsus_protocol::REDACTED;
 use tarsus_protocol::shape::{Shape, is_secret_reference};
 
 use super::json5::{Document, Node, NodeKind, Path, PathStep, Span};
-use super::secret_heuristics::{self, mask_line};
+use super::secret_heuristics::{self, mask_comment};
 use super::shape;
 use super::substitute::{self, Lookup};
 use crate::Secret;
@@ -56,10 +56,8 @@ impl<'d> Redaction<'d> {
     pub(super) fn text(&self) -> String {
         let text = self.document.text();
         let secrets = self.spans.iter().map(|span| (*span, format!("\"{REDACTED}\"")));
-        let comments = self.document.comments().iter().map(|span| {
-            let lines = text[span.start..span.end].split_inclusive('\n');
-            (*span, lines.map(mask_line).collect())
-        });
+        let comments = self.document.comments().iter();
+        let comments = comments.map(|span| (*span, mask_comment(&text[span.start..span.end])));
         let mut parts: Vec<(Span, String)> = secrets.chain(comments).collect();
         parts.sort_by_key(|(span, _)| span.start);
         let mut out = String::with_capacity(text.len());
@@ -222,6 +220,7 @@ mod tests {
   mcp: { servers: { x: { command: "npx", env: { LINEAR: "hush11", K: { source: "env", id: "K" } }, headers: { Cookie: "hush12" } } } },
   proxy: { url: "http://user:hush13@proxy:1", plain: "http://proxy:1/?page=2" }, // was sk-hush14000000000000000, and no more
   web: { hook: "https://x.example/?api_key=hush15", STRIPE_KEY: "hush16", mainKey: "main" },
+  hooks: { pem: "-----BEGIN KEY-----\\nhush17", db: ["Server=x;Password=hush18"], auth_header: "Basic aHVzaDE5Omh1c2g=", level: "Basic" },
 }"#,
         );
         let hidden = Redaction::in_document(&document);
@@ -254,11 +253,12 @@ mod tests {
             } } },
             "proxy": { "url": REDACTED, "plain": "http://proxy:1/?page=2" },
             "web": { "hook": REDACTED, "STRIPE_KEY": REDACTED, "mainKey": "main" },
+            "hooks": { "pem": REDACTED, "db": [REDACTED], "auth_header": REDACTED, "level": "Basic" },
         });
         assert_eq!(hidden.value(), shown);
         let text = hidden.text();
         assert_eq!(Document::parse(text.as_bytes(), JsonDialect::Json5).unwrap().value(), shown);
-        assert!(!text.contains("hush") && !text.contains("old-one"), "{text}");
+        assert!(!text.contains("hush") && !text.contains("aHVz") && !text.contains("old-one"), "{text}");
         assert_eq!(text.lines().count(), document.text().lines().count());
     }
 

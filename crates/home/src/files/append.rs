@@ -6,6 +6,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::crash::WriteNeed;
 use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
 use super::{crash, sync};
@@ -30,6 +31,8 @@ impl Append {
         options.read(true).write(true).create(true).truncate(false);
         set_private(&mut options);
         set_nonblocking(&mut options);
+        crash::check_write(if existed { WriteNeed::Permission } else { WriteNeed::Space })
+            .map_err(&failed)?;
         let file = options.open(path).map_err(&failed)?;
         let found = file.metadata().map_err(&failed)?;
         require_regular(found.file_type(), FileOperation::Write, path)?;
@@ -81,6 +84,7 @@ impl Append {
     /// On an I/O error.
     pub fn cut(&mut self, length: u64) -> Result<(), FileError> {
         let failed = FileError::system(FileOperation::Write, &self.path);
+        crash::check_write(WriteNeed::Permission).map_err(&failed)?;
         self.file.set_len(length).map_err(&failed)?;
         crash::point("append.cut");
         sync::file(&self.file).map_err(&failed)

@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::confined::Confined;
+use super::crash;
 use super::cross_device::move_across_devices;
 use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder};
@@ -85,15 +86,25 @@ impl Drop for NewFolder {
 /// # Errors
 /// `Exists` if the target exists, or an I/O error; the folder stays where it was.
 pub fn move_folder(from: &Path, to: &Path) -> Result<(), FileError> {
-    make_private_dir(parent_folder(to))?;
-    match rename_no_replace(from, to) {
-        Ok(()) => {}
-        Err(error) => match error.kind() {
-            io::ErrorKind::CrossesDevices => return move_across_devices(from, to),
-            io::ErrorKind::AlreadyExists => return Err(FileError::Exists { path: to.to_path_buf() }),
-            _ => return Err(FileError::system(FileOperation::Move, from)(error)),
-        },
+    match move_file(from, to) {
+        Err(FileError::System { source, .. }) if source.kind() == io::ErrorKind::CrossesDevices => {
+            move_across_devices(from, to)
+        }
+        done => done,
     }
+}
+
+/// Moves a file to a path that does not exist, on the same file system. Durable on return.
+///
+/// # Errors
+/// `Exists` if the target exists, or an I/O error; the file stays where it was.
+pub fn move_file(from: &Path, to: &Path) -> Result<(), FileError> {
+    make_private_dir(parent_folder(to))?;
+    rename_no_replace(from, to).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => FileError::Exists { path: to.to_path_buf() },
+        _ => FileError::system(FileOperation::Move, from)(error),
+    })?;
+    crash::point("move.renamed");
     for folder in [parent_folder(to), parent_folder(from)] {
         sync::folder(folder).map_err(FileError::system(FileOperation::Move, folder))?;
     }

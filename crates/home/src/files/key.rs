@@ -14,8 +14,8 @@ const LENGTH: usize = 32;
 /// # Errors
 /// When the file is not a key, or cannot be read or written.
 pub fn read_or_create_key(path: &Path) -> Result<[u8; LENGTH], FileError> {
-    if let Some(bytes) = read(path, LENGTH as u64)? {
-        return parse_key(path, &bytes);
+    if let Some(key) = read_key(path)? {
+        return Ok(key);
     }
     let locked = Locked::take(path)?;
     if let Some(bytes) = locked.read(LENGTH as u64)? {
@@ -25,6 +25,22 @@ pub fn read_or_create_key(path: &Path) -> Result<[u8; LENGTH], FileError> {
     getrandom::fill(&mut key).map_err(|error| FileError::system(FileOperation::Write, path)(error.into()))?;
     locked.replace_soon(&key)?;
     Ok(key)
+}
+
+/// Reads the key from a file; `None` if it is missing.
+///
+/// # Errors
+/// When the file is not a key, or cannot be read.
+pub fn read_key(path: &Path) -> Result<Option<[u8; LENGTH]>, FileError> {
+    read(path, LENGTH as u64)?.map(|bytes| parse_key(path, &bytes)).transpose()
+}
+
+/// Writes a key to a file. Durable on return.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_key(path: &Path, key: &[u8; LENGTH]) -> Result<(), FileError> {
+    Locked::take(path)?.replace(key)
 }
 
 fn parse_key(path: &Path, bytes: &[u8]) -> Result<[u8; LENGTH], FileError> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::crash;
+use super::crash::{self, WriteNeed};
 use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, require_regular, set_nonblocking, set_private};
 
@@ -67,7 +67,9 @@ fn open(path: &Path) -> Result<File, FileError> {
     options.read(true).write(true).create(true).truncate(false);
     set_private(&mut options);
     set_nonblocking(&mut options);
-    let file = options.open(path).map_err(FileError::system(FileOperation::Lock, path))?;
+    let failed = FileError::system(FileOperation::Lock, path);
+    crash::check_write(WriteNeed::Permission).map_err(&failed)?;
+    let file = options.open(path).map_err(failed)?;
     let found = file.metadata().map_err(FileError::system(FileOperation::Lock, path))?;
     require_regular(found.file_type(), FileOperation::Lock, path)?;
     crash::point("lock.opened");

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 
+use super::crash::WriteNeed;
 use super::error::{FileError, FileOperation};
 use super::lock::Lock;
 use super::plain::{self, parent_folder, require_regular, set_private};
@@ -108,7 +109,9 @@ impl Locked {
 
     fn replace_contents(&self, bytes: &[u8], synced: SyncContents) -> Result<(), FileError> {
         let swapped = self.write_temporary(bytes, synced).and_then(|()| {
-            retry_while_open(|| fs::rename(&self.temporary, &self.path))
+            let rename = || fs::rename(&self.temporary, &self.path);
+            crash::check_write(WriteNeed::Permission)
+                .and_then(|()| retry_while_open(rename))
                 .map_err(FileError::system(FileOperation::Write, &self.path))
         });
         if let Err(error) = swapped {
@@ -133,6 +136,7 @@ impl Locked {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         set_private(&mut options);
+        crash::check_write(WriteNeed::Space).map_err(&failed)?;
         let mut file = options.open(&self.temporary).map_err(&failed)?;
         crash::point("atomic.temp.made");
         if let Some(old) = &old {

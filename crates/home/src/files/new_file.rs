@@ -6,11 +6,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::crash::WriteNeed;
 use super::error::{FileError, FileOperation};
 use super::folder::rename_no_replace;
 use super::plain::{self, make_private_dir, parent_folder, require_regular, set_private};
 use super::retry::retry_while_open;
-use super::sync;
+use super::{crash, sync};
 
 /// A file that is being written. Dropped without [`NewFile::put`], it is removed.
 #[derive(Debug)]
@@ -43,6 +44,7 @@ impl NewFile {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         set_private(&mut options);
+        crash::check_write(WriteNeed::Space).map_err(&failed)?;
         let file = BufWriter::new(options.open(&temporary).map_err(&failed)?);
         Ok(Self { file, temporary, target: target.to_path_buf() })
     }

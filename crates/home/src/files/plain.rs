@@ -6,6 +6,7 @@ use std::fs::{self, DirBuilder, File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::crash::WriteNeed;
 use super::error::{FileError, FileOperation};
 use super::retry::retry_while_open;
 use super::{crash, sync};
@@ -83,7 +84,7 @@ pub fn make_private_dir(path: &Path) -> Result<bool, FileError> {
     }
     let mut made = false;
     for folder in missing.iter().rev() {
-        made = match private_folder().create(folder) {
+        made = match crash::check_write(WriteNeed::Space).and_then(|()| private_folder().create(folder)) {
             Ok(()) => true,
             // Another process created it.
             Err(_) if folder.is_dir() => false,
@@ -115,7 +116,8 @@ fn private_folder() -> DirBuilder {
 /// # Errors
 /// On an I/O error.
 pub fn remove_file(path: &Path) -> Result<bool, FileError> {
-    match retry_while_open(|| fs::remove_file(path)) {
+    let remove = || crash::check_removal(path).and_then(|()| fs::remove_file(path));
+    match retry_while_open(remove) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(FileError::system(FileOperation::Remove, path)(error)),

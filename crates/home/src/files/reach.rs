@@ -13,6 +13,7 @@ use cap_std::fs::{Dir, Metadata, OpenOptions};
 
 use super::confined::{Confined, set_nonblocking};
 use super::error::{FileError, FileOperation};
+use super::plain::read_at_most;
 
 /// Maximum number of links on the way to one file.
 const MAX_LINKS: usize = 40;
@@ -30,6 +31,16 @@ pub struct Reached {
     pub id: Option<FileId>,
     /// Number of hard links; 1 if the system does not tell.
     pub names: u64,
+}
+
+impl Reached {
+    /// Reads the whole file, at most `limit` bytes.
+    ///
+    /// # Errors
+    /// When it is larger, or the system returns an error.
+    pub fn read(self, limit: u64) -> Result<Vec<u8>, FileError> {
+        read_at_most(limit, self.file, self.size, &self.path)
+    }
 }
 
 /// Identifies a file on this machine.

@@ -7,6 +7,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::crash::WriteNeed;
 use super::error::{FileError, FileOperation};
 use super::plain::{make_private_dir, parent_folder, remove_file, set_private};
 use super::{crash, sync};
@@ -88,6 +89,7 @@ impl Reserve {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
         set_private(&mut options);
+        crash::check_write(WriteNeed::Space).map_err(&failed)?;
         let mut file = options.open(&self.path).map_err(&failed)?;
         file.write_all(&bytes).map_err(&failed)?;
         crash::point("reserve.filled");

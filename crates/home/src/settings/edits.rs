@@ -21,6 +21,7 @@ pub(super) fn record_edits(
         edit_record(document, record_path("grants"), before.grants.get(name), after.grants.get(name)),
         edit_record(document, record_path("seen"), before.seen.get(name), after.seen.get(name)),
         edit_record(document, record_path("accepted"), before.accepted.get(name), after.accepted.get(name)),
+        edit_record(document, record_path("disabled"), before.disabled.get(name), after.disabled.get(name)),
     ]
     .concat()
 }
@@ -34,7 +35,7 @@ fn edit_record<T: PartialEq + Serialize>(
     if before == after {
         return Vec::new();
     }
-    // These types contain only strings and lists of strings, so serialising them cannot fail.
+    // These types contain only strings, lists of strings and booleans, so serialising them cannot fail.
     let value = |record: Option<&T>| record.and_then(|record| serde_json::to_value(record).ok());
     match (document.get(&path), value(before), value(after)) {
         (_, _, None) => vec![Edit::Unset { path }],

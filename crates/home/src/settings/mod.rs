@@ -37,7 +37,7 @@ pub const DEFAULT_TEXT: &str = r#"// Tarsus's own settings. What OpenClaw reads 
   //     //   "loaded"  as soon as one is loaded
   //     //   "off"     never
   //     enforcement: "active",
-  //     // `tarsus skills trust|grant|accept` keep here what you decided about single skills: trust, grants, seen, accepted.
+  //     // `tarsus skills trust|grant|accept` keep here what you decided about single skills: trust, grants, seen, accepted, disabled.
   //   },
   // },
   // logs: {
@@ -57,7 +57,7 @@ pub struct Settings {
     pub pinned_skills: Vec<String>,
     /// True to load skills whose file can be parsed only in part (`skills.load.lenient`).
     pub lenient_skills: bool,
-    /// The owner's decisions about single skills (`skills.security.trust|grants|seen|accepted`).
+    /// The owner's decisions about single skills (`skills.security.trust|grants|seen|accepted|disabled`).
     pub skills: SkillRecords,
     /// Log level and retention.
     pub logs: Logs,
@@ -256,6 +256,9 @@ impl Settings {
             "skills.security.accepted" => {
                 self.skills.accepted =
                     records_by_name(key, node, "a list of objects with a rule, a hash and a reason")?;
+            }
+            "skills.security.disabled" => {
+                self.skills.disabled = records_by_name(key, node, "true or false")?;
             }
             "skills.pinned" => {
                 self.pinned_skills = string_list(node).ok_or_else(|| wrong("a list of names"))?;

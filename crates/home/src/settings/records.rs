@@ -1,5 +1,5 @@
-//! The owner's decisions about single skills, by name: trust, grants, capabilities shown, findings accepted
-//! (`skills.security.trust|grants|seen|accepted`).
+//! The owner's decisions about single skills, by name: trust, grants, capabilities shown, findings accepted, turned
+//! off (`skills.security.trust|grants|seen|accepted|disabled`).
 //!
 //! A [`SkillRecordChange`] affects only the records it names. `guard` enforces decisions and records them in the audit chain.
 
@@ -21,6 +21,8 @@ pub struct SkillRecords {
     pub seen: BTreeMap<String, Pinned>,
     /// Accepted scan findings.
     pub accepted: BTreeMap<String, Vec<Acceptance>>,
+    /// Skills, by key, that were turned off while openclaw.json could not be edited. Only `true` counts.
+    pub disabled: BTreeMap<String, bool>,
 }
 
 /// A decision about one skill.
@@ -73,6 +75,16 @@ pub enum SkillRecordChange {
         /// Name of the skill.
         name: String,
     },
+    /// Turns a skill off while openclaw.json, which says so otherwise, cannot be edited.
+    Disable {
+        /// Key of the skill.
+        name: String,
+    },
+    /// Ends [`Self::Disable`].
+    Enable {
+        /// Key of the skill.
+        name: String,
+    },
     /// Forgets the decisions for a removed folder. A trust tier without a content hash stays: it also applies to another
     /// skill of that name, and to this one if it is installed again.
     Forget {
@@ -95,6 +107,8 @@ impl SkillRecordChange {
             | Self::Unaccept { name, .. }
             | Self::Trust { name, .. }
             | Self::Untrust { name }
+            | Self::Disable { name }
+            | Self::Enable { name }
             | Self::Forget { name, .. } => name,
         }
     }
@@ -108,6 +122,12 @@ impl SkillRecords {
         hash: &'a ContentHash,
     ) -> impl Iterator<Item = &'a Acceptance> {
         self.accepted.get(name).into_iter().flatten().filter(move |accepted| accepted.hash == *hash)
+    }
+
+    /// Whether a skill was turned off here.
+    #[must_use]
+    pub fn is_disabled(&self, key: &str) -> bool {
+        self.disabled.get(key) == Some(&true)
     }
 
     /// Returns the records after a change.
@@ -140,6 +160,8 @@ impl SkillRecords {
             }),
             SkillRecordChange::Trust { name, choice } => drop(self.trust.insert(name, choice)),
             SkillRecordChange::Untrust { name } => drop(self.trust.remove(&name)),
+            SkillRecordChange::Disable { name } => drop(self.disabled.insert(name, true)),
+            SkillRecordChange::Enable { name } => drop(self.disabled.remove(&name)),
             SkillRecordChange::Forget { name, hash } => {
                 let is_removed = |pinned: &ContentHash| hash.as_ref().is_none_or(|hash| hash == pinned);
                 remove_if(&mut self.trust, &name, |choice| choice.hash.as_ref().is_some_and(is_removed));

@@ -42,7 +42,7 @@ fn make(home: &Home, change: &SkillRecordChange) -> SkillRecords {
 #[test]
 fn every_change_is_stored_and_can_be_reverted() {
     let (_dir, home) = home();
-    let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash('a')) };
+    let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash('a')), accepted: None };
     let changes = [
         grant('a', [Capability::Shell]),
         SkillRecordChange::See { name: "a".into(), seen: pinned('a', [Capability::Network]) },
@@ -69,7 +69,7 @@ fn every_change_is_stored_and_can_be_reverted() {
 #[test]
 fn removing_a_folder_removes_its_grants_but_not_lower_trust() {
     let given = |digit| {
-        let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash(digit)) };
+        let trust = TrustChoice { tier: TrustTier::Local, hash: Some(hash(digit)), accepted: None };
         SkillRecords::default()
             .after(&grant(digit, [Capability::Shell]))
             .after(&SkillRecordChange::See { name: "a".into(), seen: pinned(digit, [Capability::Network]) })
@@ -80,7 +80,7 @@ fn removing_a_folder_removes_its_grants_but_not_lower_trust() {
     assert_eq!(given('a').after(&forget(Some(hash('a')))), SkillRecords::default());
     assert_eq!(given('a').after(&forget(Some(hash('b')))), given('a'));
     assert_eq!(given('a').after(&forget(None)), SkillRecords::default());
-    let lowered = TrustChoice { tier: TrustTier::Community, hash: None };
+    let lowered = TrustChoice { tier: TrustTier::Community, hash: None, accepted: None };
     let lowered =
         SkillRecords::default().after(&SkillRecordChange::Trust { name: "a".into(), choice: lowered });
     for hash in [None, Some(hash('a'))] {
@@ -186,7 +186,7 @@ fn a_record_change_keeps_comments_and_other_keys() {
         SkillRecordChange::Revoke { name: "a".into(), capabilities: BTreeSet::from([Capability::Shell]) },
         SkillRecordChange::Trust {
             name: "a".into(),
-            choice: TrustChoice { tier: TrustTier::Community, hash: None },
+            choice: TrustChoice { tier: TrustTier::Community, hash: None, accepted: None },
         },
         accept('a', "two"),
         SkillRecordChange::Unaccept { name: "a".into(), rule: "two".into() },

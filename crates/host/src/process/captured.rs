@@ -22,7 +22,7 @@ impl CapturedOutput {
 }
 
 /// Collects output and never holds more than its capacity.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct OutputBuffer {
     head: Vec<u8>,
     head_cap: usize,

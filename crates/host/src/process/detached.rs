@@ -1,4 +1,5 @@
-//! Launches a program that outlives us: its own session, no pipes, only its process id is kept.
+//! Launches a program that outlives us: its own session, only its process id is kept, and what it prints as errors
+//! while it is watched.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,8 +9,11 @@ use std::process::Stdio;
 use process_wrap::tokio::ChildWrapper;
 use tokio::process::Command;
 
+#[cfg(unix)]
+use super::error_output::ErrorOutput;
 use super::group::{command, start_error};
-use super::{Env, ProcessError, ProcessExit};
+use super::{CapturedOutput, Env, ProcessError, ProcessExit};
+use crate::agent_mark::{AGENT_VARIABLE, AgentMark};
 
 /// A program to launch.
 #[derive(Debug, Clone)]
@@ -22,6 +26,11 @@ pub struct DetachedCommand {
     pub env: Env,
     /// The working directory.
     pub cwd: PathBuf,
+    /// The agent that starts it. It is marked as a process of this agent, with everything that it starts.
+    pub agent: Option<String>,
+    /// A command that reads its input to the end and discards it, as `cat` does. It takes over the reading of errors when
+    /// we stop watching, so that the program can go on printing. Without it, errors are discarded from the start.
+    pub drain: Vec<OsString>,
 }
 
 /// Command-line arguments.
@@ -39,9 +48,22 @@ pub enum LaunchArgs {
 pub struct DetachedProcess {
     child: Box<dyn ChildWrapper>,
     pid: u32,
+    #[cfg(unix)]
+    errors: Option<ErrorOutput>,
 }
 
 impl DetachedProcess {
+    #[cfg(unix)]
+    fn new(mut child: Box<dyn ChildWrapper>, pid: u32, launch: &DetachedCommand) -> Self {
+        let errors = child.stderr().take().map(|pipe| ErrorOutput::new(pipe, launch));
+        Self { child, pid, errors }
+    }
+
+    #[cfg(windows)]
+    fn new(child: Box<dyn ChildWrapper>, pid: u32, _: &DetachedCommand) -> Self {
+        Self { child, pid }
+    }
+
     /// The process id.
     #[must_use]
     pub const fn pid(&self) -> u32 {
@@ -53,7 +75,22 @@ impl DetachedProcess {
     /// # Errors
     /// When the system cannot report its end.
     pub async fn exit(&mut self) -> io::Result<ProcessExit> {
-        Ok(self.child.inner_mut().wait().await?.into())
+        let ended = self.child.inner_mut().wait();
+        #[cfg(unix)]
+        if let Some(errors) = &mut self.errors {
+            return Ok(errors.read_until(ended).await?.into());
+        }
+        Ok(ended.await?.into())
+    }
+
+    /// What the program printed as errors so far: the beginning and the end.
+    #[must_use]
+    pub fn printed_errors(&mut self) -> CapturedOutput {
+        #[cfg(unix)]
+        if let Some(errors) = &mut self.errors {
+            return errors.captured();
+        }
+        CapturedOutput::default()
     }
 }
 
@@ -64,7 +101,15 @@ impl DetachedProcess {
 /// When it cannot be started.
 pub fn launch(launch: &DetachedCommand) -> Result<DetachedProcess, ProcessError> {
     let mut command = command(&launch.program, &launch.env, &launch.cwd)?;
+    if let Some(agent) = &launch.agent {
+        command.env(AGENT_VARIABLE, agent);
+        AgentMark::apply(agent, &mut command);
+    }
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    if !launch.drain.is_empty() {
+        command.stderr(Stdio::piped());
+    }
     match &launch.args {
         LaunchArgs::Each(args) => {
             command.args(args);
@@ -75,14 +120,14 @@ pub fn launch(launch: &DetachedCommand) -> Result<DetachedProcess, ProcessError>
         }
     }
     let seen = |child: Box<dyn ChildWrapper>| match child.id() {
-        Some(pid) => Ok(DetachedProcess { child, pid }),
+        Some(pid) => Ok(DetachedProcess::new(child, pid, launch)),
         None => Err(io::Error::other("it ended before it could be observed")),
     };
     spawn(command).and_then(seen).map_err(|source| start_error(&launch.program, &launch.cwd, source))
 }
 
 #[cfg(unix)]
-fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
+pub(super) fn spawn(command: Command) -> io::Result<Box<dyn ChildWrapper>> {
     use process_wrap::tokio::{CommandWrap, ProcessSession};
     CommandWrap::from(command).wrap(ProcessSession).spawn()
 }

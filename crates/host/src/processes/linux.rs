@@ -60,7 +60,7 @@ fn signal(process: ProcessId, signal: Signal) -> Result<(), TerminateError> {
     }
 }
 
-fn pids() -> io::Result<impl Iterator<Item = u32>> {
+pub(super) fn pids() -> io::Result<impl Iterator<Item = u32>> {
     let entries = std::fs::read_dir("/proc")?;
     Ok(entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()))
 }
@@ -109,7 +109,7 @@ fn parse_stat(stat: &[u8]) -> Option<Stat> {
 }
 
 /// The user a process acts as. The owner of its folder in `/proc` is not always that one.
-fn effective_user(status: &[u8]) -> Option<u32> {
+pub(super) fn effective_user(status: &[u8]) -> Option<u32> {
     let line = status.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"Uid:"))?;
     std::str::from_utf8(line).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
 }
@@ -129,7 +129,7 @@ fn exe(pid: u32) -> Option<PathBuf> {
     }
 }
 
-fn read(pid: u32, file: &str) -> Option<Vec<u8>> {
+pub(super) fn read(pid: u32, file: &str) -> Option<Vec<u8>> {
     let path = Path::new("/proc").join(pid.to_string()).join(file);
     let mut bytes = Vec::new();
     File::open(path).ok()?.take(READ_LIMIT).read_to_end(&mut bytes).ok()?;

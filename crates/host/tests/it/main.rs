@@ -7,6 +7,8 @@
 
 mod loopback;
 mod path;
+#[cfg(target_os = "linux")]
+mod peer_linux;
 #[cfg(unix)]
 mod process_unix;
 #[cfg(windows)]

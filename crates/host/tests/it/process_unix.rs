@@ -313,6 +313,8 @@ async fn launched_program_has_own_session_and_is_reaped() {
         args: LaunchArgs::Each(vec!["-c".into(), script.into()]),
         env,
         cwd: folder.path().into(),
+        agent: None,
+        drain: Vec::new(),
     })
     .unwrap()
     .pid();
@@ -331,4 +333,46 @@ async fn launched_program_has_own_session_and_is_reaped() {
     fs::write(folder.path().join("go"), "").unwrap();
     gone(launched).await;
     eventually("the entry to be cleared", || session(pid).err()).await;
+}
+
+#[tokio::test]
+async fn launched_program_prints_errors_on_after_it_was_watched() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "echo first >&2; : > printed; while ! [ -e go ]; do sleep 0.01; done; \
+                  i=0; while [ $i -lt 20000 ]; do echo line $i >&2 || exit 1; i=$((i+1)); done; : > done";
+    let mut env = Env::empty();
+    env.set("PATH", "/usr/bin:/bin");
+    let mut launched = launch(&DetachedCommand {
+        program: "/bin/sh".into(),
+        args: LaunchArgs::Each(vec!["-c".into(), script.into()]),
+        env,
+        cwd: folder.path().into(),
+        agent: None,
+        drain: vec!["/bin/cat".into()],
+    })
+    .unwrap();
+    eventually("the first error", || folder.path().join("printed").exists().then_some(())).await;
+    assert_eq!(launched.printed_errors().bytes, b"first\n");
+    drop(launched);
+    fs::write(folder.path().join("go"), "").unwrap();
+    eventually("the program to end", || folder.path().join("done").exists().then_some(())).await;
+}
+
+#[tokio::test]
+async fn errors_of_a_launched_program_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done; echo why >&2; exit 3";
+    let mut launched = launch(&DetachedCommand {
+        program: "/bin/sh".into(),
+        args: LaunchArgs::Each(vec!["-c".into(), script.into()]),
+        env: Env::empty(),
+        cwd: folder.path().into(),
+        agent: None,
+        drain: vec!["/bin/cat".into()],
+    })
+    .unwrap();
+    assert_eq!(launched.exit().await.unwrap(), ProcessExit::Code(3));
+    let printed = launched.printed_errors();
+    assert!(printed.bytes.len() <= 4096 && printed.is_cut(), "{printed:?}");
+    assert!(printed.bytes.starts_with(b"line 0\n") && printed.bytes.ends_with(b"why\n"));
 }

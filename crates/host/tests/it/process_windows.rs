@@ -183,7 +183,9 @@ async fn start_errors_have_reasons() {
 async fn a_launched_program_runs_on_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let ProcessSpec { program, args, env, cwd, .. } = playing("leaf", folder.path());
-    let pid = launch(&DetachedCommand { program, args: LaunchArgs::Each(args), env, cwd }).unwrap().pid();
+    let args = LaunchArgs::Each(args);
+    let pid =
+        launch(&DetachedCommand { program, args, env, cwd, agent: None, drain: Vec::new() }).unwrap().pid();
     let launched = process_in(&folder.path().join("leaf")).await;
     assert_eq!(launched.pid, pid);
     processes::kill(launched).unwrap();

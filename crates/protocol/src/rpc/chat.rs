@@ -123,6 +123,9 @@ pub struct AgentResult {
     pub status: AgentStatus,
     /// Text of the answer, as far as it was shown.
     pub text: String,
+    /// Reasoning of the model, where the session shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
     /// Id of the message that this replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
@@ -180,6 +183,12 @@ pub struct AgentCall {
     pub ok: bool,
     /// Duration in milliseconds.
     pub ms: u64,
+    /// The tool and the subject of the call, where the session shows calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Text of the result, where the session shows results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
 }
 
 /// Result of `chat.send`.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FieldChange, methods};
-use crate::exec::{Ask, ExecHost, Security, ThinkingLevel};
+use crate::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel, Verbose};
 use crate::frame::present;
 
 methods! {
@@ -131,6 +131,12 @@ pub struct SessionSettings {
     /// Reasoning effort.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<ThinkingLevel>,
+    /// Visibility of the model's reasoning; hidden by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_level: Option<Reasoning>,
+    /// What is shown of tool calls; by default each front end decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verbose_level: Option<Verbose>,
     /// Place where programs run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exec_host: Option<ExecHost>,
@@ -229,6 +235,12 @@ pub struct SessionPatchParams {
     /// Reasoning effort.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<FieldChange<ThinkingLevel>>,
+    /// Visibility of the model's reasoning.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub reasoning_level: Option<FieldChange<Reasoning>>,
+    /// What is shown of tool calls.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    pub verbose_level: Option<FieldChange<Verbose>>,
     /// Place where programs run.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub exec_host: Option<FieldChange<ExecHost>>,

@@ -205,6 +205,20 @@ pub struct SkillTrustParams {
     pub name: String,
     /// The trust tier.
     pub tier: TrustTier,
+    /// Required to raise the trust of a skill that the scan blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirm: Option<TrustConfirmation>,
+}
+
+/// Shows that a person has read the findings of a blocked skill: they typed its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TrustConfirmation {
+    /// The name as typed; the request fails if it is not the skill's.
+    #[schemars(length(min = 1, max = 256))]
+    pub name: String,
+    /// `scan.hash` of the version whose findings were shown; the request fails if the folder has changed since.
+    pub hash: ContentHash,
 }
 
 /// Parameters of `skills.remove`.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tarsus_protocol::report::{
     AppsStatus, AuditHead, AuditStatus, Check, ConfigFault, ConfigIssue, ConfigReload, ConfigStatus,
     DoctorReport, GatewayStatus, Health, HomeStatus, Level, ReadyReport, RejectedFile, SkillsStatus,
-    StatusReport,
+    StatusReport, StoreStatus,
 };
 use tarsus_protocol::{
     Block, CliFailure, ErrorCode, ErrorShape, Frame, Message, Problem, Response, Role, SourceLocation, schema,
@@ -71,7 +71,9 @@ fn running() -> StatusReport {
             verified: true,
             head: Some(AuditHead { seq: 18_204, hash: "9f2c".into() }),
             lost: 0,
+            fault: None,
         },
+        store: StoreStatus { exists: true, problem: None, hint: None },
         enforcement: Some("active".into()),
         home: HomeStatus {
             state_dir: "/home/ada/.openclaw".into(),
@@ -144,7 +146,8 @@ fn reports_have_every_field_in_order_and_come_back_whole() {
             problem: Some("the application registry is not valid JSON".into()),
             ..AppsStatus::default()
         },
-        audit: AuditStatus { records: 0, verified: true, head: None, lost: 0 },
+        audit: AuditStatus { records: 0, verified: true, head: None, lost: 0, fault: None },
+        store: StoreStatus::default(),
         ..running()
     };
     comes_back(&running());

@@ -88,3 +88,14 @@ fn known_malicious_skills_are_blocked() {
     let passed: Vec<_> = passed.map(|report| &report.path).collect();
     assert!(passed.len() * 20 <= reports.len(), "{passed:?}");
 }
+
+#[test]
+#[ignore = "needs ../shared/corpus; ./test runs it where that is"]
+fn descriptions_of_clean_skills_hold_no_orders() {
+    let reports = scan_dev(|row| row["label"] == "benign");
+    let has_order = |report: &&ScanReport| {
+        report.findings.iter().any(|finding| finding.rule == "prompt-injection.description-order")
+    };
+    let wrong: Vec<_> = reports.iter().filter(has_order).map(|report| &report.path).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}

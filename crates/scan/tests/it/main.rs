@@ -11,5 +11,6 @@ mod context;
 mod corpus;
 mod folder;
 mod invariants;
+mod orders;
 mod sarif;
 mod variations;

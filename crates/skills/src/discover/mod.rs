@@ -13,6 +13,8 @@ mod skill_file;
 mod walk;
 
 pub use discovered_root::DiscoveredRoot;
+pub(crate) use folder::stat_of;
 pub use origin::ORIGIN_FILE;
+pub(crate) use origin::is_third_party;
 pub(crate) use parallel::map_in_order;
 pub use skill_file::{DiscoveryLimit, LimitReached, SkillFile, SkipReason, Skipped, Stat};

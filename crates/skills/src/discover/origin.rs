@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::{Folder, Opened};
+use super::folder::{Folder, Opened, canonical};
 use crate::SkillSource;
 
 /// Parent folder of the origin file.
@@ -65,4 +65,11 @@ fn read_slug(folder: &Folder, below: &Path) -> Result<Option<String>, String> {
     }
     let OriginFile { slug } = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
     if slug.is_empty() { Err("its slug is empty".to_owned()) } else { Ok(Some(slug)) }
+}
+
+/// Whether a skill folder that was not loaded is not the owner's.
+pub fn is_third_party(folder: &Path, source: SkillSource) -> bool {
+    let opened = canonical(folder).and_then(Folder::open);
+    source == SkillSource::Managed
+        || opened.is_ok_and(|folder| read_origin(&folder, Path::new(""), source).0.third_party)
 }

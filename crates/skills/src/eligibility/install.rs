@@ -1,7 +1,7 @@
 //! How a skill's requirements can be installed on this machine, the preferred option first.
 
 use tarsus_home::config::view::NodeManager;
-use tarsus_protocol::skills::{InstallBy, SkillInstall};
+use tarsus_protocol::skills::{InstallBy, InstallDestination, SkillInstall};
 
 use super::EligibilityRules;
 use super::command::command;
@@ -16,7 +16,10 @@ pub(super) fn options(installs: &[InstallSpec], rules: &EligibilityRules<'_>) ->
         .filter(|(_, install)| {
             install.os.is_empty() || install.os.iter().any(|os| rules.machine.is_system(os))
         })
-        .map(|(index, install)| SkillInstall {
+        .map(|(index, install)| {
+            (index, install, command(&install.kind, rules.skills.install.node_manager).ok())
+        })
+        .map(|(index, install, command)| SkillInstall {
             id: match install.id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
                 Some(id) => id.into(),
                 None => format!("{}-{index}", install.kind.word()),
@@ -27,7 +30,10 @@ pub(super) fn options(installs: &[InstallSpec], rules: &EligibilityRules<'_>) ->
                 None => label(&install.kind, rules.skills.install.node_manager),
             },
             bins: install.bins.clone(),
-            command: command(&install.kind, rules.skills.install.node_manager).unwrap_or_default(),
+            destination: command
+                .as_ref()
+                .and_then(|_| destination(&install.kind, rules.skills.install.node_manager)),
+            command: command.unwrap_or_default(),
         })
         .collect();
     if options.len() > 1 {
@@ -61,6 +67,19 @@ fn by(kind: &InstallKind) -> InstallBy {
         InstallKind::Uv { .. } => InstallBy::Uv,
         InstallKind::Download { .. } => InstallBy::Download,
     }
+}
+
+fn destination(kind: &InstallKind, node_manager: NodeManager) -> Option<InstallDestination> {
+    Some(match (kind, node_manager) {
+        (InstallKind::Brew { .. }, _) => InstallDestination::Homebrew,
+        (InstallKind::Node { .. }, NodeManager::Npm) => InstallDestination::Npm,
+        (InstallKind::Node { .. }, NodeManager::Pnpm) => InstallDestination::Pnpm,
+        (InstallKind::Node { .. }, NodeManager::Yarn) => InstallDestination::Yarn,
+        (InstallKind::Node { .. }, NodeManager::Bun) => InstallDestination::Bun,
+        (InstallKind::Go { .. }, _) => InstallDestination::Go,
+        (InstallKind::Uv { .. }, _) => InstallDestination::Uv,
+        (InstallKind::Download { .. }, _) => return None,
+    })
 }
 
 /// The label if the skill declares none.

@@ -107,7 +107,7 @@ pub fn evaluate(candidate: &Candidate<'_>, rules: &EligibilityRules<'_>) -> Elig
     let no_settings = SkillEntry::default();
     let settings = rules.skills.entries.get(&**key).unwrap_or(&no_settings);
 
-    let disabled = settings.enabled == Some(false);
+    let disabled = settings.enabled == Some(false) || rules.records.is_disabled(key);
     let degraded = candidate.degraded && !rules.lenient;
     let blocked_by_allowlist = source == SkillSource::Bundled && !is_allowed(rules.skills, key, &skill.name);
     let blocked_by_agent_filter = !rules.filter.allows(&skill.name);

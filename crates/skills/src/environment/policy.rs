@@ -5,7 +5,10 @@
 
 use std::fmt;
 
+use tarsus_protocol::{ErrorCode, Problem};
+
 use super::lists::{CREDENTIALS, RESERVED, SECRET_ENDINGS};
+use crate::report::sanitize;
 
 /// Longest name that is accepted.
 const MAX_NAME_LEN: usize = 256;
@@ -78,6 +81,16 @@ impl fmt::Display for VariableRefusal {
             }
             Self::NotAName => "it is not the name of a variable: letters, digits and `_`, no digit first",
         })
+    }
+}
+
+impl VariableRefusal {
+    /// The error for a request to set the variable.
+    #[must_use]
+    pub fn problem(self, name: &str) -> Problem {
+        let message = format!("no skill may set {}: {self}", sanitize(name));
+        Problem::new(ErrorCode::Denied, message)
+            .hint("nothing was changed; a variable that every program needs belongs to the environment of the gateway")
     }
 }
 

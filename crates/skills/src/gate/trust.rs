@@ -2,13 +2,14 @@
 //!
 //! Pure functions. A community skill that has not been scanned is blocked.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use tarsus_guard::{DeclaredCapabilities, SkillPermissions, SkillSubject};
 use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::capability::{Capability, TrustTier};
-use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict};
-use tarsus_protocol::skills::{ScanState, SkillScan, deciding};
+use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict, Severity};
+use tarsus_protocol::skills::{AcceptedFindings, ScanState, SkillScan, deciding};
 use tarsus_scan::{SkillContext, apply_context};
 
 use crate::{SkillFile, bundled};
@@ -83,11 +84,42 @@ pub fn evaluate_trust(file: &SkillFile, records: &SkillRecords) -> SkillTrust {
         );
         report
     });
-    let subject = SkillSubject { name: name.into_owned(), natural, hash, declared };
+    let critical = report.iter().flat_map(critical_rules).collect();
+    let subject = SkillSubject { name: name.into_owned(), natural, hash, declared, critical };
     SkillTrust { permissions: SkillPermissions::resolve(subject, records), report }
 }
 
+/// Rules of the critical findings that are not accepted one by one.
+fn critical_rules(report: &ScanReport) -> impl Iterator<Item = String> + '_ {
+    let critical = |finding: &&Finding| finding.severity == Severity::Critical && !finding.accepted;
+    report.findings.iter().filter(critical).map(|finding| finding.rule.clone())
+}
+
 impl SkillTrust {
+    /// Rules of the critical findings that are not accepted one by one.
+    #[must_use]
+    pub fn critical_rules(&self) -> BTreeSet<String> {
+        self.report.iter().flat_map(critical_rules).collect()
+    }
+
+    /// Critical findings that do not block the skill because the owner accepted them, one by one or with its trust.
+    /// Those of the owner's own skills were never accepted: they do not block.
+    #[must_use]
+    pub fn accepted_findings(&self) -> Option<AcceptedFindings> {
+        let SkillPermissions { natural, tier, .. } = self.permissions;
+        let is_accepted =
+            |finding: &&Finding| tier > natural || (tier == TrustTier::Community && finding.accepted);
+        let findings = self.report.iter().flat_map(|report| &report.findings);
+        let critical = findings.filter(|finding| finding.severity == Severity::Critical).filter(is_accepted);
+        let found: Vec<&str> = critical.map(|finding| finding.rule.as_str()).collect();
+        if found.is_empty() {
+            return None;
+        }
+        let rules: BTreeSet<&str> = found.iter().copied().collect();
+        let rules = rules.into_iter().map(str::to_owned).collect();
+        Some(AcceptedFindings { critical: found.len(), rules })
+    }
+
     /// Whether the skill must not be used because its scan blocks it or is missing.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
@@ -133,7 +165,7 @@ impl SkillTrust {
 
 #[cfg(test)]
 mod tests {
-    use tarsus_protocol::scan::Severity;
+    use super::*;
     use tarsus_scan::{Detection, Ruleset};
 
     /// [`super::is_blocked`] relies on this.

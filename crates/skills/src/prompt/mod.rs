@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use tarsus_home::config::view::{AgentSkillsLimits, SkillsLimits};
+use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::skills::{NotInjected, NotInjectedReason};
 
 use block::{Block, Form};
@@ -28,18 +29,21 @@ pub struct Offer<'a> {
     pub file: &'a Path,
     /// The source of the skill.
     pub source: SkillSource,
+    /// Whether others wrote it, and its owner has not taken it over.
+    pub by_others: bool,
 }
 
 impl<'a> Offer<'a> {
-    /// `None` if the file is malformed.
+    /// `None` if the file is malformed. `tier` is the skill's trust tier.
     #[must_use]
-    pub fn from_file(file: &'a SkillFile) -> Option<Self> {
+    pub fn from_file(file: &'a SkillFile, tier: TrustTier) -> Option<Self> {
         let skill = file.skill()?;
         Some(Self {
             name: &skill.name,
             description: &skill.description,
             file: file.path(),
             source: file.source,
+            by_others: tier == TrustTier::Community,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsus_protocol::capability::TrustTier;
-use tarsus_protocol::report::BlockedSkill;
+use tarsus_protocol::report::{AcceptedSkill, BlockedSkill};
 use tarsus_protocol::skills::{
     BlockedBy, CheckSummary, MissingRequirements, ScanCounts, ScanState, SkillState, SkillStatus,
     SkillsCheck, SkillsReport,
@@ -83,6 +83,7 @@ pub fn check(report: &SkillsReport) -> SkillsCheck {
         policy: report.policy.clone(),
         scan: scanned(report),
         found,
+        accepted: report.skills.iter().filter_map(AcceptedSkill::from_status).collect(),
     }
 }
 

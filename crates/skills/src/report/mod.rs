@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::grants::PolicyReport;
-use tarsus_protocol::report::{BlockedSkill, SkillsStatus};
+use tarsus_protocol::report::{AcceptedSkill, BlockedSkill, SkillsStatus};
 use tarsus_protocol::skills::{NotInjected, SkillDiagnostic, SkillState, SkillStatus, SkillsReport};
 use tarsus_text::{is_invisible, without_controls};
 
@@ -69,7 +69,11 @@ pub(crate) fn count_states(report: &SkillsReport, limits_reached: usize) -> Skil
     let count = |states: &[SkillState]| {
         report.skills.iter().filter(|skill| states.contains(&skill.status)).count() as u64
     };
+    let mut accepted = report.skills.iter().filter_map(AcceptedSkill::from_status);
+    let first_accepted = accepted.next();
     SkillsStatus {
+        accepted: first_accepted.iter().len() as u64 + accepted.count() as u64,
+        first_accepted,
         ready: count(&[SkillState::Ready]),
         need_setup: count(&[SkillState::Missing]),
         blocked: count(&[SkillState::Blocked]),

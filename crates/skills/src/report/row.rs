@@ -38,6 +38,7 @@ pub(crate) fn evaluate(file: &Arc<SkillFile>, rules: &EligibilityRules<'_>) -> (
         row.diagnostics.extend(not_scanned_diagnostic(&row));
     }
     row.status = state(&row.reasons);
+    row.accepted_findings = trust.accepted_findings();
     let (permissions, scan) = trust.into_parts();
     row.scan = sanitize_scan(scan);
     let (state, model_visible) = (row.status, row.model_visible);
@@ -133,6 +134,7 @@ fn empty_row(file: &SkillFile, trust: &SkillTrust) -> SkillStatus {
         trust: trust.permissions.tier,
         capabilities: None,
         scan: SkillScan { state: ScanState::Pending, hash: None, findings: Vec::new(), uses: Vec::new() },
+        accepted_findings: None,
     }
 }
 
@@ -200,6 +202,7 @@ fn apply_eligibility(row: &mut SkillStatus, eligibility: Eligibility) {
         label: sanitize(option.label),
         bins: sanitize_names(option.bins),
         command: option.command,
+        destination: option.destination,
     });
     row.install = install.collect();
     row.diagnostics.extend(eligibility.ineffective_settings.iter().map(|setting| SkillDiagnostic {

@@ -96,6 +96,7 @@ impl Evaluation {
 
 fn build_prompt(skills: &[EvaluatedSkill], options: PromptOptions<'_>) -> SkillsPrompt {
     let visible = skills.iter().filter(|skill| skill.model_visible);
-    let offers: Vec<Offer<'_>> = visible.filter_map(|skill| Offer::from_file(&skill.file)).collect();
+    let offers: Vec<Offer<'_>> =
+        visible.filter_map(|skill| Offer::from_file(&skill.file, skill.permissions.tier)).collect();
     prompt::build(&offers, options)
 }

@@ -11,10 +11,11 @@ use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::AgentId;
 use tarsus_host::Clock;
 
+use super::changes::{PendingChanges, SkillChange};
 use super::{EvaluationInputs, SkillsSnapshot, Sources, version};
 use crate::eligibility::MachineState;
 use crate::gate::{BlockedFolder, ScanScope};
-use crate::{Catalog, CatalogChanges, SkillRoot};
+use crate::{Catalog, CatalogChanges, SkillFile, SkillRoot};
 
 type Snapshots = BTreeMap<AgentId, Arc<SkillsSnapshot>>;
 
@@ -37,6 +38,7 @@ struct VersionedSources {
     sources: Sources,
     /// The highest version of any snapshot.
     version: u64,
+    pending: PendingChanges,
 }
 
 impl Library {
@@ -44,7 +46,11 @@ impl Library {
     /// [`Library::refresh`] scans the others. `bundled` is the folder of the bundled skills, if there is one.
     #[must_use]
     pub fn open(inputs: EvaluationInputs, bundled: Option<PathBuf>, clock: Clock) -> Self {
-        let sources = VersionedSources { sources: Sources::new(inputs, bundled, None), version: 0 };
+        let sources = VersionedSources {
+            sources: Sources::new(inputs, bundled, None),
+            version: 0,
+            pending: PendingChanges::default(),
+        };
         let library = Self { clock, sources: Mutex::new(sources), snapshots: RwLock::default() };
         library.configure(&mut library.lock());
         library
@@ -56,10 +62,12 @@ impl Library {
         self.current().get(agent).cloned()
     }
 
-    /// Whether any agent has a skill with this settings key.
+    /// Returns the skills of all agents with this settings key.
     #[must_use]
-    pub fn has_key(&self, key: &str) -> bool {
-        self.current().values().any(|snapshot| snapshot.catalog.entries.iter().any(|file| file.key() == key))
+    pub fn with_key(&self, key: &str) -> Vec<Arc<SkillFile>> {
+        let snapshots = self.current();
+        let entries = snapshots.values().flat_map(|snapshot| &snapshot.catalog.entries);
+        entries.filter(|file| file.key() == key).cloned().collect()
     }
 
     /// Returns every program that any agent's skills require or can install.
@@ -129,11 +137,18 @@ impl Library {
         }
     }
 
+    /// Takes what changed of an agent's skills since the last time, or since the library was opened.
+    pub fn take_changes(&self, agent: &AgentId) -> Vec<(String, SkillChange)> {
+        let mut locked = self.lock();
+        let Some(snapshot) = self.snapshot(agent) else { return Vec::new() };
+        locked.pending.take(agent, &snapshot)
+    }
+
     /// Replaces the snapshots from the current sources. An agent without changes keeps its version.
     fn publish(&self, locked: &mut VersionedSources) -> ChangesByAgent {
         let old = self.current();
-        let sources = &locked.sources;
         let next_version = version::after(locked.version, self.clock.wall_ms());
+        let VersionedSources { sources, pending, .. } = &mut *locked;
         let (mut snapshots, mut changed) = (Snapshots::new(), ChangesByAgent::new());
         for agent in sources.agents() {
             let catalog = sources.catalog(&agent.id);
@@ -155,8 +170,12 @@ impl Library {
                     Arc::new(sources.snapshot(agent, next_version, Arc::new(catalog)))
                 }
             };
+            if let (Some(before), Some(changes)) = (before, changed.get(&agent.id)) {
+                pending.note(&agent.id, changes, before, &snapshot);
+            }
             snapshots.insert(agent.id.clone(), snapshot);
         }
+        pending.retain(|agent| snapshots.contains_key(agent));
         if !changed.is_empty() {
             locked.version = next_version;
         }

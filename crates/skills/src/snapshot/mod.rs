@@ -3,10 +3,13 @@
 //! A [`SkillsSnapshot`] is immutable, and readers never wait for a refresh. A version identifies one content and one
 //! evaluation of it; versions only increase.
 
+mod changes;
+mod community_files;
 mod evaluation;
 mod guard_inputs;
 mod inputs;
 mod library;
+mod link_index;
 mod sources;
 mod version;
 
@@ -15,6 +18,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tarsus_home::config::view::{Agent, AgentId};
 use tarsus_protocol::skills::SkillsReport;
 
+pub use changes::SkillChange;
+pub use community_files::{BlockReason, CommunityFiles, CommunityFolder};
 pub use evaluation::{EvaluatedSkill, Evaluation};
 pub use inputs::EvaluationInputs;
 pub use library::{ChangesByAgent, Library};
@@ -35,6 +40,7 @@ pub struct SkillsSnapshot {
     inputs: Arc<EvaluationInputs>,
     evaluation: OnceLock<Evaluation>,
     report_json: OnceLock<Arc<str>>,
+    community_files: OnceLock<CommunityFiles>,
     /// The last result of `prompt_within` with its limit.
     last_prompt: Mutex<Option<(u32, Arc<SkillsPrompt>)>>,
 }
@@ -53,6 +59,7 @@ impl SkillsSnapshot {
             inputs,
             evaluation: OnceLock::new(),
             report_json: OnceLock::new(),
+            community_files: OnceLock::new(),
             last_prompt: Mutex::default(),
         }
     }
@@ -80,6 +87,14 @@ impl SkillsSnapshot {
                 self.inputs.prompt_options(&self.agent, u32::MAX),
                 &self.inputs.report_context(&self.agent, version),
             )
+        })
+    }
+
+    /// Returns the folders of the community skills.
+    #[must_use]
+    pub fn community_files(&self) -> &CommunityFiles {
+        self.community_files.get_or_init(|| {
+            CommunityFiles::new(&self.catalog, self.evaluation(), &self.inputs.settings.skills)
         })
     }
 

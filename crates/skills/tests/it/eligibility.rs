@@ -1,7 +1,7 @@
 //! Eligibility of skills.
 
 use tarsus_host::path::SearchPath;
-use tarsus_protocol::skills::{ConfigCheck, InstallBy, SkillInstall, SkillNeeds};
+use tarsus_protocol::skills::{ConfigCheck, InstallBy, InstallDestination, SkillInstall, SkillNeeds};
 use tarsus_skills::eligibility::{Candidate, Eligibility, IneffectiveSetting, evaluate};
 use tarsus_skills::{InstallKind, InstallSpec, Metadata, Requires, Skill, SkillSource, VendorMetadata};
 
@@ -267,6 +267,13 @@ fn install_options_start_with_the_preferred_one() {
         label: label.into(),
         bins: list(bins),
         command: command.split_whitespace().map(str::to_owned).collect(),
+        destination: match kind {
+            InstallBy::Brew => Some(InstallDestination::Homebrew),
+            InstallBy::Node => Some(InstallDestination::Npm),
+            InstallBy::Go => Some(InstallDestination::Go),
+            InstallBy::Uv => Some(InstallDestination::Uv),
+            InstallBy::Download => None,
+        },
     };
     let download = || option("download-0", InstallBy::Download, "Download tool.tar.gz", &[], "");
     let go = || {

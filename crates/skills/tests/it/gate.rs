@@ -12,6 +12,7 @@ use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::{Acceptance, TrustChoice};
+use tarsus_protocol::scan::Severity;
 use tarsus_protocol::skills::{ScanState, SkillState, SkillStatus};
 use tarsus_skills::{Library, SkillsSnapshot};
 
@@ -131,7 +132,7 @@ fn blocked_skill_is_recorded_once() {
     skill(&scene.path("skills/copy"), "sly", HARM);
     scene.library.refresh();
     assert_eq!(recorded(&scene.library, true), ["sly"]);
-    let choice = TrustChoice { tier: TrustTier::Community, hash: None };
+    let choice = TrustChoice { tier: TrustTier::Community, hash: None, accepted: None };
     scene.settings(
         SkillRecords::default().after(&SkillRecordChange::Trust { name: "own".to_owned(), choice }),
     );
@@ -168,7 +169,7 @@ fn clean_skill_is_ready_at_any_trust_tier() {
         for tier in [TrustTier::Community, TrustTier::Local, TrustTier::Builtin] {
             for refreshed in [false, true] {
                 let hash = scene.row(name).scan.hash.and_then(|hash| hash.parse().ok());
-                let choice = TrustChoice { tier, hash };
+                let choice = TrustChoice { tier, hash, accepted: None };
                 let change = SkillRecordChange::Trust { name: name.to_owned(), choice };
                 scene.settings(SkillRecords::default().after(&change));
                 if refreshed {
@@ -179,7 +180,7 @@ fn clean_skill_is_ready_at_any_trust_tier() {
         }
     }
     // A skill with lowered trust is scanned like any other.
-    let choice = TrustChoice { tier: TrustTier::Community, hash: None };
+    let choice = TrustChoice { tier: TrustTier::Community, hash: None, accepted: None };
     scene.settings(
         SkillRecords::default().after(&SkillRecordChange::Trust { name: "builtin".to_owned(), choice }),
     );
@@ -255,7 +256,7 @@ fn decisions_are_bound_to_the_folder_hash() {
     assert_eq!(scene.row("bad").status, SkillState::Blocked);
 
     // Lowered trust is not bound to a hash, and the skill is scanned at once.
-    let choice = TrustChoice { tier: TrustTier::Community, hash: None };
+    let choice = TrustChoice { tier: TrustTier::Community, hash: None, accepted: None };
     scene.settings(
         SkillRecords::default().after(&SkillRecordChange::Trust { name: "own".to_owned(), choice }),
     );
@@ -263,11 +264,51 @@ fn decisions_are_bound_to_the_folder_hash() {
     // More trust is for the folder as it is.
     let now: tarsus_protocol::grants::ContentHash = scene.row("bad").scan.hash.unwrap().parse().unwrap();
     for (hash, expected) in [(hash, SkillState::Blocked), (now, SkillState::Ready)] {
-        let choice = TrustChoice { tier: TrustTier::Local, hash: Some(hash) };
+        let choice = TrustChoice { tier: TrustTier::Local, hash: Some(hash), accepted: None };
         scene.settings(
             SkillRecords::default().after(&SkillRecordChange::Trust { name: "bad".to_owned(), choice }),
         );
         assert_eq!(scene.row("bad").status, expected);
+    }
+}
+
+#[test]
+fn only_accepted_critical_findings_are_marked() {
+    let scene = Scene::new(|state| {
+        skill(&state.join("skills/bad"), "bad", HARM);
+        skill(&state.join("skills/good"), "good", "Say the time.");
+        skill(&state.join("workspace/skills/own"), "own", HARM);
+    });
+    let row = scene.row("bad");
+    let hash: tarsus_protocol::grants::ContentHash = row.scan.hash.unwrap().parse().unwrap();
+    let critical = row.scan.findings.iter().filter(|finding| finding.severity == Severity::Critical);
+    let critical: Vec<String> = critical.map(|finding| finding.rule.clone()).collect();
+    let rules: BTreeSet<String> = critical.iter().cloned().collect();
+    let mark = Some((critical.len(), rules.iter().cloned().collect::<Vec<_>>()));
+    let trust = |accepted: Option<BTreeSet<String>>| {
+        let choice = TrustChoice { tier: TrustTier::Local, hash: Some(hash.clone()), accepted };
+        SkillRecords::default().after(&SkillRecordChange::Trust { name: "bad".to_owned(), choice })
+    };
+    let one_by_one = rules.iter().fold(SkillRecords::default(), |records, rule| {
+        let acceptance = Acceptance { rule: rule.clone(), hash: hash.clone(), reason: "read".to_owned() };
+        records.after(&SkillRecordChange::Accept { name: "bad".to_owned(), acceptance })
+    });
+    let table = [
+        (SkillRecords::default(), SkillState::Blocked, None),
+        (one_by_one, SkillState::Ready, mark.clone()),
+        (trust(Some(rules)), SkillState::Ready, mark.clone()),
+        (trust(None), SkillState::Ready, mark),
+        // Newer rules find more in the same files than was accepted.
+        (trust(Some(BTreeSet::new())), SkillState::Blocked, None),
+    ];
+    for (records, state, marked) in table {
+        scene.settings(records);
+        let row = scene.row("bad");
+        let found = row.accepted_findings.map(|found| (found.critical, found.rules));
+        assert_eq!((row.status, found), (state, marked));
+        for other in ["good", "own"] {
+            assert_eq!(scene.row(other).accepted_findings, None);
+        }
     }
 }
 

@@ -147,7 +147,7 @@ fn row_has_all_keys_and_omits_empty_optional_ones() {
                 "requirements": needs, "missing": needs,
                 "configChecks": [{"path": "channels.x", "satisfied": false}],
                 "install": [
-                    {"id": "brew-0", "kind": "brew", "label": "Install gh with Homebrew", "bins": ["gh"], "command": ["brew", "install", "gh"]}
+                    {"id": "brew-0", "kind": "brew", "label": "Install gh with Homebrew", "bins": ["gh"], "command": ["brew", "install", "gh"], "destination": "homebrew"}
                 ],
                 "status": "missing", "blocked": false, "blockedBy": null,
                 "reasons": [
@@ -241,7 +241,7 @@ fn every_state_is_reported_and_counted_once() {
             "shortened": [], "invalid": ["broken"], "degraded": ["half"], "shadowed": ["ready"],
             "diagnostics": report["diagnostics"],
             "capabilities": {}, "policy": report["policy"],
-            "scan": {"clean": 6, "warning": 0, "blocked": 0, "pending": 0}, "found": [],
+            "scan": {"clean": 6, "warning": 0, "blocked": 0, "pending": 0}, "found": [], "accepted": [],
         })
     );
 }

@@ -164,6 +164,26 @@ fn appearing_and_disappearing_roots_are_detected() {
 }
 
 #[test]
+fn supporting_file_of_an_own_skill_moves_the_version() {
+    let scene = Scene::new(|top| skill(&top.join(".openclaw/workspace/skills/one"), "one"));
+    let is_scanned =
+        |scene: &Scene| scene.snapshot().catalog.get("one").is_some_and(|file| file.scan.is_some());
+    scene.wait_until(is_scanned);
+    let folder = scene.top.join(".openclaw/workspace/skills/one");
+    let hash = |scene: &Scene| {
+        let snapshot = scene.snapshot();
+        snapshot.catalog.get("one").and_then(|file| Some(file.scan.as_ref()?.report.hash.clone()))
+    };
+    for (number, file) in ["notes.md", "scripts/run.sh", "notes.md"].into_iter().enumerate() {
+        let (version, before) = (scene.snapshot().version, hash(&scene));
+        fs::create_dir_all(folder.join("scripts")).unwrap();
+        fs::write(folder.join(file), format!("date # {number}\n")).unwrap();
+        scene.wait_until(|scene| hash(scene) != before);
+        assert!(scene.snapshot().version > version, "{file}");
+    }
+}
+
+#[test]
 fn changed_extra_folders_are_watched() {
     let scene = Scene::new(|top| {
         skill(&top.join("extra/old"), "old");

@@ -14,7 +14,10 @@ use crate::file::{self, Access};
 use crate::{SessionPatch, SessionQuery, Store};
 
 const NEXT: &str = "ALTER TABLE sessions ADD COLUMN mood TEXT; UPDATE sessions SET mood = 'calm';";
-const WITH_NEXT: &[&str] = &[STEPS[0], STEPS[1], STEPS[2], NEXT];
+
+fn with_next() -> Vec<&'static str> {
+    [STEPS, &[NEXT]].concat()
+}
 
 fn home() -> (TempDir, Home) {
     let folder = tempfile::tempdir().unwrap();
@@ -44,13 +47,13 @@ fn open_error(home: &Home, steps: &[&str]) -> Problem {
 fn new_and_migrated_empty_stores_are_identical() {
     let folder = tempfile::tempdir().unwrap();
     let (new, empty) = (folder.path().join("new.db"), folder.path().join("empty.db"));
-    fs::write(&new, new_database(WITH_NEXT).unwrap()).unwrap();
+    fs::write(&new, new_database(&with_next()).unwrap()).unwrap();
     fs::write(&empty, "").unwrap();
     let opened = |path: &Path| {
         let db = file::connect(path, Access::Write).unwrap();
-        let from = check_version(&db, path, WITH_NEXT).unwrap();
+        let from = check_version(&db, path, &with_next()).unwrap();
         file::enable_wal(&db).unwrap();
-        migrate(&db, from, WITH_NEXT, folder.path()).unwrap();
+        migrate(&db, from, &with_next(), folder.path()).unwrap();
         let tables: Vec<(String, Option<String>)> = db
             .prepare("SELECT name, sql FROM sqlite_schema ORDER BY name")
             .unwrap()
@@ -58,20 +61,21 @@ fn new_and_migrated_empty_stores_are_identical() {
             .unwrap()
             .map(Result::unwrap)
             .collect();
-        (from, check_version(&db, path, WITH_NEXT).unwrap(), tables)
+        (from, check_version(&db, path, &with_next()).unwrap(), tables)
     };
     let (from, to, tables) = opened(&new);
-    assert_eq!((from, to, fs::read(&new).unwrap()), (4, 4, new_database(WITH_NEXT).unwrap()));
-    assert_eq!(opened(&empty), (0, 4, tables));
+    let next = VERSION + 1;
+    assert_eq!((from, to, fs::read(&new).unwrap()), (next, next, new_database(&with_next()).unwrap()));
+    assert_eq!(opened(&empty), (0, next, tables));
 }
 
 #[test]
 fn migration_keeps_data_and_a_private_backup() {
     let (_folder, home) = home();
     create_store(&home);
-    let store = Store::open_with(&home, WITH_NEXT).unwrap();
-    let backup = home.backups_dir().join("store.db.v3");
-    assert_eq!(store.recovery().migrated, Some(Migration { from: 3, backup: backup.clone() }));
+    let store = Store::open_with(&home, &with_next()).unwrap();
+    let backup = home.backups_dir().join(format!("store.db.v{VERSION}"));
+    assert_eq!(store.recovery().migrated, Some(Migration { from: VERSION, backup: backup.clone() }));
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
     drop(store);
     assert_eq!(
@@ -82,8 +86,8 @@ fn migration_keeps_data_and_a_private_backup() {
     let version = |path: &Path| -> u32 {
         Connection::open(path).unwrap().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap()
     };
-    assert_eq!((version(&home.store_path()), version(&backup)), (4, 3));
-    let again = Store::open_with(&home, WITH_NEXT).unwrap();
+    assert_eq!((version(&home.store_path()), version(&backup)), (VERSION + 1, VERSION));
+    let again = Store::open_with(&home, &with_next()).unwrap();
     assert_eq!(again.recovery().migrated, None);
 }
 
@@ -91,8 +95,8 @@ fn migration_keeps_data_and_a_private_backup() {
 fn failed_migration_step_leaves_the_store_unchanged() {
     let (_folder, home) = home();
     create_store(&home);
-    let steps = &[STEPS[0], STEPS[1], NEXT, "CREATE TABLE sessions (id INTEGER)"];
-    assert_eq!(open_error(&home, steps).message, "store.db cannot be used");
+    let steps = [STEPS, &[NEXT, "CREATE TABLE sessions (id INTEGER)"]].concat();
+    assert_eq!(open_error(&home, &steps).message, "store.db cannot be used");
     let store = Store::open_with(&home, STEPS).unwrap();
     assert_eq!(store.sessions(&SessionQuery::default()).unwrap().total, 1);
 }
@@ -101,16 +105,14 @@ fn failed_migration_step_leaves_the_store_unchanged() {
 fn newer_store_is_refused_and_left_unchanged() {
     let (_folder, home) = home();
     create_store(&home);
-    drop(Store::open_with(&home, WITH_NEXT).unwrap());
+    drop(Store::open_with(&home, &with_next()).unwrap());
     let before = fs::read(home.store_path()).unwrap();
     let problem = open_error(&home, STEPS);
+    let note =
+        format!("it has schema version {}; this program supports versions up to {VERSION}", VERSION + 1);
     assert_eq!(
-        (problem.code, problem.message.as_str(), problem.notes.join("; ").as_str()),
-        (
-            ErrorCode::Malformed,
-            "store.db was written by a newer Tarsus",
-            "it has schema version 4; this program supports versions up to 3"
-        )
+        (problem.code, problem.message.as_str(), problem.notes.join("; ")),
+        (ErrorCode::Malformed, "store.db was written by a newer Tarsus", note)
     );
     assert_eq!(problem.location.unwrap().path, home.store_path());
     assert_eq!(fs::read(home.store_path()).unwrap(), before);

@@ -10,15 +10,18 @@ use tarsus_protocol::Message;
 use super::Store;
 use crate::activation;
 use crate::call::{self, RecordedCall};
+use crate::check::{self, CheckExtent};
 use crate::context::{self, Context};
 use crate::conversation::{self, ConversationState};
 use crate::copy::{self, Progress};
 use crate::error::{QueryError, SqlErrorKind, StoreError};
+use crate::file::{self, Access};
 use crate::names::{RunId, SessionKey};
 use crate::preview::{self, Preview};
 use crate::run::{self, Run};
 use crate::session::{self, Session, SessionPage, SessionQuery, Transcript};
 use crate::transcript::{self, HistoryPage, HistoryQuery};
+use crate::unfinished::{self, UnfinishedRun};
 use crate::usage::{self, DailyUsage, LastUsage, UsageTotals};
 
 impl Store {
@@ -47,6 +50,22 @@ impl Store {
             }
             fault => fault.with_path(path),
         })
+    }
+
+    /// Checks the structure of the file as far as `extent` says.
+    ///
+    /// # Errors
+    /// When it is damaged or cannot be read.
+    pub fn check(&self, extent: CheckExtent) -> Result<(), StoreError> {
+        match self.path().metadata().map(|found| found.len()) {
+            Ok(0) => return Err(check::empty(self.path())),
+            Ok(bytes) if !extent.covers(bytes) => return Ok(()),
+            // A missing file is reported by the query.
+            _ => {}
+        }
+        // A connection of its own: the others have pages in memory.
+        let read = || check::check_pages(&file::connect(self.path(), Access::Read)?);
+        read().map_err(|error: QueryError| error.with_path(self.path()))
     }
 
     /// Loads a session, if it exists.
@@ -103,6 +122,22 @@ impl Store {
         self.read(|db| run::find(db, id))
     }
 
+    /// Loads a run that has not ended, with its draft and open calls; `None` if it has ended or does not exist.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn unfinished_run(&self, id: &RunId) -> Result<Option<UnfinishedRun>, StoreError> {
+        self.read(|db| unfinished::find_run(db, id))
+    }
+
+    /// Counts the runs of a session that have not ended: the one in progress and those that wait.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn open_runs(&self, key: &SessionKey) -> Result<u64, StoreError> {
+        self.read(|db| run::count_open(db, key))
+    }
+
     /// Loads the context that a model gets in a run; `None` if the run does not exist.
     ///
     /// # Errors
@@ -111,12 +146,12 @@ impl Store {
         self.read(|db| context::load(db, run))
     }
 
-    /// Loads the model's last message in a run, if there is one.
+    /// Loads the model's messages in a run, in order; with `results` also those of its tools.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn last_answer(&self, run: &RunId) -> Result<Option<Message>, StoreError> {
-        self.read(|db| transcript::last_assistant_message(db, run))
+    pub fn answers(&self, run: &RunId, results: bool) -> Result<Vec<Message>, StoreError> {
+        self.read(|db| transcript::answers(db, run, results))
     }
 
     /// Lists the tool calls of a run in the order of their requests.

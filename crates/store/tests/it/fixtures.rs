@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use crate::fixture::{Fixture, answer_of, key, lines, new_message, result_of, run};
 use serde_json::json;
-use tarsus_protocol::exec::{Ask, Reasoning};
+use tarsus_audit::Head;
+use tarsus_protocol::exec::{Ask, Reasoning, Verbose};
 use tarsus_store::{
-    ConversationState, DailyUsage, Draft, Durability, HistoryQuery, JoinPoint, NewCall, OpenCall,
-    RequestUsage, RunEnd, RunNote, RunState, SessionPatch, SingleLine, Store, Summary, TriedModel,
+    AuditAnchor, ConversationState, DailyUsage, Draft, Durability, HistoryQuery, JoinPoint, NewCall,
+    OpenCall, RequestUsage, RunEnd, RunNote, RunState, SessionPatch, SingleLine, Store, Summary, TriedModel,
     UsageTotals, VERSION,
 };
 
@@ -57,6 +58,7 @@ fn populate(store: &Store) {
     store.accept(new_message("agent:ops:main", "left", "go", 9)).wait().unwrap();
     populate_turn(store);
     populate_context(store);
+    populate_visibility(store);
 }
 
 /// The additions of version 2: calls, a draft, run notes, a request with its answer.
@@ -126,6 +128,12 @@ fn populate_context(store: &Store) {
     store.summarise(run("left"), summary, answer_of(OPS, None, "summarised", 16)).wait().unwrap();
 }
 
+/// The addition of version 4: what a session shows of tool calls.
+fn populate_visibility(store: &Store) {
+    let patch = SessionPatch { verbose: Some(Some(Verbose::On)), ..SessionPatch::default() };
+    store.patch(key(OPS), patch, 17).wait().unwrap();
+}
+
 /// Checks these additions after any later migration.
 fn check_context(store: &Store) {
     let context = store.context(&run("left")).unwrap().unwrap();
@@ -169,11 +177,17 @@ fn check(store: &Store) {
     assert_eq!(Some(next), last.map(|last| last + 1));
 }
 
+/// The end of an audit chain.
+fn anchored() -> Head {
+    Head { seq: 7, hash: "0a".repeat(32).parse().unwrap(), month: "2026-11".parse().ok(), bytes: 1_234 }
+}
+
 #[test]
 fn fixture_of_every_version_opens_with_its_data() {
     if std::env::var_os("TARSUS_MAKE_FIXTURE").is_some() && !database(VERSION).exists() {
         let fixture = Fixture::new();
         populate(&fixture.open());
+        AuditAnchor::for_home(&fixture.home).save(&anchored(), Durability::PowerSafe).unwrap();
         fs::copy(fixture.home.store_path(), database(VERSION)).unwrap();
     }
     for version in 1..=VERSION {
@@ -192,6 +206,10 @@ fn fixture_of_every_version_opens_with_its_data() {
         if version >= 3 {
             check_context(&store);
         }
+        let anchor = AuditAnchor::for_home(&fixture.home).load().unwrap();
+        assert_eq!(anchor, (version >= 4).then(anchored), "{version}");
+        let verbose = store.session(&key(OPS)).unwrap().unwrap().settings.verbose;
+        assert_eq!(verbose, (version >= 5).then_some(Verbose::On));
     }
 }
 

@@ -397,7 +397,7 @@ fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
         let (session, id) = (left.run.session.as_str(), left.run.id.as_str());
         let text = format!("text {at_ms}");
         let remark = answer_of(session, Some(id), &text, at_ms);
-        let refused = store.interrupt(left.run.id.clone(), vec![remark.clone()], at_ms);
+        let refused = store.close_run(left.run.id.clone(), vec![remark.clone()], RunEnd::Interrupted, at_ms);
         let number: u8 = id.strip_prefix("run-").unwrap().parse().unwrap();
         if left.calls.is_empty() {
             let there = model.runs[&number].clone();
@@ -417,14 +417,18 @@ fn close_left(store: &Store, model: &mut Model, at_ms: i64) {
                     model.add(there.session, there.transcript, Some(number), at_ms)
                 })
                 .collect();
-            assert_eq!(store.interrupt(left.run.id.clone(), items, at_ms).wait().unwrap(), expected);
+            assert_eq!(
+                store.close_run(left.run.id.clone(), items, RunEnd::Interrupted, at_ms).wait().unwrap(),
+                expected
+            );
         }
         let there = model.runs.get_mut(&number).unwrap();
         (there.state, there.ended_ms, there.draft) = (RunState::Interrupted, Some(at_ms), None);
         for call in there.calls.iter_mut().filter(|call| call.ended.is_none()) {
             call.ended = Some(CallEnd { at_ms, failed: false });
         }
-        let again = store.interrupt(left.run.id.clone(), Vec::new(), at_ms).wait().unwrap_err();
+        let again =
+            store.close_run(left.run.id.clone(), Vec::new(), RunEnd::Interrupted, at_ms).wait().unwrap_err();
         assert!(matches!(again, StoreError::RunEnded(_)), "{again}");
     }
 }

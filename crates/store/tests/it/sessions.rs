@@ -2,7 +2,7 @@
 
 use crate::fixture::{Fixture, answer_of, items, key, lines, message, new_message, run};
 use serde_json::json;
-use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel};
+use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel, Verbose};
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 use tarsus_store::{
     Accepted, ConversationState, DailyUsage, Durability, HistoryQuery, HistoryStart, IdentifierError,
@@ -319,6 +319,7 @@ fn patch_changes_only_the_given_values() {
         label: Some(Some("Notes".parse().unwrap())),
         model: Some(Some("local/small".parse().unwrap())),
         reasoning: Some(Some(Reasoning::On)),
+        verbose: Some(Some(Verbose::Full)),
         thinking_level: Some(Some(ThinkingLevel::Low)),
         exec_host: Some(Some(ExecHost::Gateway)),
         exec_security: Some(Some(Security::Deny)),
@@ -328,6 +329,7 @@ fn patch_changes_only_the_given_values() {
     let settings = SessionOverrides {
         model: Some("local/small".parse().unwrap()),
         reasoning: Some(Reasoning::On),
+        verbose: Some(Verbose::Full),
         thinking_level: Some(ThinkingLevel::Low),
         exec_host: Some(ExecHost::Gateway),
         exec_security: Some(Security::Deny),

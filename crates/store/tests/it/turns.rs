@@ -140,7 +140,7 @@ fn ended_run_accepts_results_but_no_new_calls() {
     assert_ended(store.begin_call(run("r"), "b".to_owned(), 4).wait());
     assert_ended(store.append_draft(run("r"), "late".to_owned(), 4).wait());
     assert_ended(append_answer(&store, "late", Vec::new()).map(drop));
-    assert_ended(store.interrupt(run("r"), Vec::new(), 4).wait().map(drop));
+    assert_ended(store.close_run(run("r"), Vec::new(), RunEnd::Interrupted, 4).wait().map(drop));
     assert_eq!(record_result(&store, "a", "done all the same").unwrap(), 3);
     let of_no_run =
         store.append_answer(answer_of(MAIN, None, "words", 4), Vec::new(), None, Durability::KillSafe);
@@ -212,7 +212,7 @@ fn unfinished_run_is_found_until_it_is_closed() {
     let store = fixture.open();
     let results = ["b", "c"].map(|id| result_of(MAIN, "r", id, "cut", 20));
     // The clock was set back: a run does not end before it started.
-    let numbers = store.interrupt(run("r"), results.to_vec(), 0).wait().unwrap();
+    let numbers = store.close_run(run("r"), results.to_vec(), RunEnd::Interrupted, 0).wait().unwrap();
     assert_eq!(numbers, [5, 6]);
     let closed = store.run(&run("r")).unwrap().unwrap();
     assert_eq!((closed.state, closed.ended_ms), (RunState::Interrupted, Some(1)));

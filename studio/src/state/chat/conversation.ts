@@ -164,8 +164,10 @@ export class Conversation {
     const page = await call("chat.history", { sessionKey: this.key, limit: PAGE, ...(from === "after" && { after: through }) });
     if (this.closed) return false;
     this.canonicalKey = page.sessionKey;
+    const isShownOtherwise = from === "after" && shownBy(page.sessionInfo) !== shownBy(this.info.peek()?.entry);
     this.info.value = { entry: page.sessionInfo ?? undefined, defaults: page.defaults, tokens: page.totalTokens };
     this.apply({ type: "page", from, generation, page });
+    if (isShownOtherwise) this.apply({ type: "visibility" });
     const now = this.state.peek();
     return now.mustReload || (from === "after" && page.hasMore);
   }
@@ -229,6 +231,9 @@ export class Conversation {
     this.state.value = changes.reduce(applyChange, this.state.peek());
   }
 }
+
+/** What the session shows of reasoning and tool calls. */
+const shownBy = (entry: SessionEntry | null | undefined): string => `${entry?.reasoningLevel ?? "off"} ${entry?.verboseLevel ?? ""}`;
 
 const textIn = (message: { content: readonly { type: string }[] } | undefined): string =>
   (message?.content ?? []).map((block) => ("text" in block && typeof block.text === "string" ? block.text : "")).join("\n");

@@ -61,7 +61,7 @@ function storedRows(now: Transcript): Row[] {
     } else if (item.role === "custom" || item.role === "system") {
       rows.push(remark(now, item));
       speaker = undefined;
-    } else if (item.role === "assistant" || !claimed.has(item)) {
+    } else if (!isHidden(item) && (item.role === "assistant" || !claimed.has(item))) {
       const calls = item.role === "assistant" ? callsOf(item, results, now, open) : [orphanCall(item, now)];
       for (const { result } of calls) if (result) claimed.add(result);
       const who = item.runId ?? keyOf(item);
@@ -143,6 +143,9 @@ function promptOf(now: Transcript, runId: string | undefined): string | undefine
   const prompt = now.items.findLast((item) => item.role === "user" && (runId === undefined || item.runId === runId));
   return prompt && textOf(prompt.content);
 }
+
+/** The session hides everything in it. A result of a shown call is claimed by the call. */
+const isHidden = (item: TranscriptItem): boolean => item.content.length === 0;
 
 const keyOf = (item: TranscriptItem): string => `i${item.number}`;
 

@@ -63,6 +63,13 @@ describe("a streaming reply", () => {
     expect([now.runs[0]?.text, now.runs[0]?.retry]).toEqual(["", "it broke off"]);
   });
 
+  it("is taken back when it turns out not to be the answer", () => {
+    const withdrawn: TranscriptChange = { type: "agent", event: { runId: "r", sessionKey: KEY, seq: 1, ts: 1, stream: "lifecycle", data: { phase: "withdrawn" } } as Agent };
+    const now = after([delta("r", "Let me see."), withdrawn], begun);
+    expect([now.runs[0]?.text, now.runs[0]?.retry]).toEqual(["", undefined]);
+    expect(after([delta("r", "Hey")], now).runs[0]?.text).toBe("Hey");
+  });
+
   it("ends with the run, and late chunks do not restore it", () => {
     for (const how of ["final", "aborted", "error"] as const) {
       expect(after([delta("r", "Hel"), over("r", how), delta("r", "Hello")], begun).runs).toEqual([]);
@@ -87,6 +94,28 @@ describe("a streaming reply", () => {
     expect(rowBuilder()(failed).at(-1)).toMatchObject({ kind: "failure", reason: "no model", retry: "text 1" });
     const remark: TranscriptItem = { role: "custom", customType: "run-failed-before-reply", number: 2, runId: "r", content: [{ type: "text", text: "no model" }] };
     expect(rowBuilder()(after([written(remark)], failed)).at(-1)).toMatchObject({ kind: "remark", retry: "text 1" });
+  });
+});
+
+describe("what the session hides", () => {
+  const result: TranscriptItem = { role: "toolResult", toolCallId: "c", toolName: "read", isError: false, number: 2, runId: "r", content: [] };
+
+  it("has no row", () => {
+    const emptied: TranscriptItem = { role: "assistant", number: 1, runId: "r", content: [] };
+    const now = after([page("newest", [emptied, result, item(3, "assistant", "r")])]);
+    expect(rowBuilder()(now).map(({ key }) => key)).toEqual(["i3"]);
+  });
+
+  it("leaves the card of a call whose result is hidden", () => {
+    const call: TranscriptItem = { role: "assistant", number: 1, runId: "r", content: [{ type: "toolCall", id: "c", name: "read", arguments: {} }] };
+    expect(rowBuilder()(after([page("newest", [call, result])]))).toMatchObject([{ kind: "answer", calls: [{ name: "read", result: { number: 2 } }] }]);
+  });
+
+  it("is read again when the session shows more or less", () => {
+    const shown = after([page("newest", [item(1), item(2)]), { type: "visibility" }]);
+    expect(shown.mustReload).toBe(true);
+    const again = after([page("newest", [item(1), { ...item(2), content: [] }])], shown);
+    expect([again.mustReload, numbers(again), again.items[1]?.content]).toEqual([false, [1, 2], []]);
   });
 });
 

@@ -72,7 +72,9 @@ export type TranscriptChange =
   | { type: "sent"; key: string; isOver: boolean }
   | { type: "refused"; key: string; reason: string; code: string }
   | { type: "withdrawn"; key: string }
-  | { type: "reset"; sessionId: string };
+  | { type: "reset"; sessionId: string }
+  /** The session shows more or less of its messages than before. */
+  | { type: "visibility" };
 
 const MAX_FINISHED = 200;
 
@@ -119,6 +121,8 @@ export function applyChange(now: Transcript, change: TranscriptChange): Transcri
       return { ...now, outbox: now.outbox.filter(({ key }) => key !== change.key) };
     case "reset":
       return restarted(now, change.sessionId);
+    case "visibility":
+      return { ...now, mustReload: true };
   }
 }
 
@@ -181,6 +185,8 @@ function withAgent(now: Transcript, event: Agent): Transcript {
   const { data } = event;
   if (data.phase === "start") return withRun(now, runId, { isStarted: true, since: data.startedAt });
   if (data.phase === "model") return withRun(now, runId, { isStarted: true });
+  // What was streamed is not the answer; the answer follows.
+  if (data.phase === "withdrawn") return withRun(now, runId, { isStarted: true, text: "" });
   if (data.phase === "retry") return withRun(now, runId, { isStarted: true, text: "", thinking: "", retry: data.reason });
   return now;
 }

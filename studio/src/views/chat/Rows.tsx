@@ -107,17 +107,18 @@ const FileName = ({ name }: { name: string }) => (
 
 function Answer({ row, agent, conversation }: { row: Row & { kind: "answer" } } & Omit<RowProps, "row">) {
   const isTool = row.item.role === "toolResult";
+  const hasHiddenResults = conversation.info.value?.entry?.verboseLevel === "on";
   const { menu, text } = isTool ? { text: "" } : splitMenu(row.item.content);
   const thoughts = isTool ? "" : row.item.content.map((block) => ("thinking" in block && block.type === "thinking" ? block.thinking : "")).join("\n").trim();
   return (
     <article class={row.isFirst ? "msg" : "msg more"} aria-label={agentName(agent)}>
       {row.isFirst ? <Avatar agent={agent} /> : <span />}
       <div class="body">
-        {thoughts && <Reasoning text={thoughts} />}
         {text && <Markdown text={text} />}
         {menu && <MenuCard menu={menu} isLast={row.isLast} onSay={(reply) => conversation.send(reply)} />}
+        {thoughts && <Reasoning text={thoughts} />}
         {row.calls.map((call) => (
-          <ToolCard key={call.key} call={call} />
+          <ToolCard key={call.key} call={call} hasHiddenResult={hasHiddenResults} />
         ))}
       </div>
     </article>

@@ -9,7 +9,8 @@ import { briefOf, exitCodeOf } from "./tool";
 /** The characters that are rendered. */
 const SHOWN = 20_000;
 
-export function ToolCard({ call }: { call: CallRow }) {
+/** `hasHiddenResult`: the session shows calls without their results. */
+export function ToolCard({ call, hasHiddenResult }: { call: CallRow; hasHiddenResult: boolean }) {
   const args = call.args && Object.keys(call.args).length > 0 ? JSON.stringify(call.args, null, 2) : "";
   return (
     <details class="tool">
@@ -29,7 +30,7 @@ export function ToolCard({ call }: { call: CallRow }) {
       </summary>
       <div class="inside">
         {args && <ToolText label={t("chat.arguments")} copy={t("chat.copyArguments")} text={args} />}
-        {call.result && <ToolText label={t("chat.outputOf", { name: call.name })} copy={t("chat.copyOutput")} text={textOf(call.result.content)} />}
+        {call.result && !hasHiddenResult && <ToolText label={t("chat.outputOf", { name: call.name })} copy={t("chat.copyOutput")} text={textOf(call.result.content)} />}
       </div>
     </details>
   );

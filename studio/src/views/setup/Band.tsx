@@ -1,4 +1,4 @@
-// The agents that System setup affects, and where installs go: for the view, and in short for its dialog.
+// The agents that System setup affects, and where install commands run: for the view, and in short for its dialog.
 import type { AgentsList } from "../../generated/protocol";
 import { GatewayBand } from "../../components";
 import { agentName, agentOf } from "../../state/agents";

@@ -11,9 +11,9 @@ import { countsOf, matchesSearch } from "../../state/skills/search";
 import { listed, t } from "../../words";
 import { NoMatch } from "../skills/NoMatch";
 import { ReadinessFilter, readinessChoice } from "../skills/ReadinessFilter";
-import { FirstReason } from "../skills/Reason";
 import { SkillName, SkillSource } from "../skills/SkillName";
 import { sourceWord } from "../skills/sources";
+import { Why } from "../skills/Why";
 import { nameOf } from "./Band";
 import { toSkill } from "./links";
 
@@ -88,11 +88,7 @@ function Row({ entry, list }: { entry: GatewaySkill; list: AgentsList }) {
         <div class="state-top">
           <ReadinessChip readiness={skillReadiness.readiness} />
         </div>
-        {skillReadiness.reasons.length > 0 && (
-          <p class="why">
-            <FirstReason readiness={skillReadiness} />
-          </p>
-        )}
+        <Why skill={skill} readiness={skillReadiness} />
       </div>
       <div>
         <Link class="btn sm" to={toSkill(entry)} label={t("setup.configureOf", { name: skill.name })}>

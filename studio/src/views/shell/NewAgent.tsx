@@ -30,7 +30,8 @@ function NewAgentDialog({ onCreated, onClose }: { onCreated: () => void; onClose
   const id = useId();
   const [name, setName] = useState("");
   const [busy, setBusy] = useState(false);
-  const [failed, fail] = useState<CallError>();
+  // A failure belongs to the name that was sent, which may have been edited meanwhile.
+  const [failed, fail] = useState<{ name: string; error: CallError }>();
   const trimmedName = name.trim();
   const { plan, error } = usePlan(trimmedName);
   const create = async (event: Event) => {
@@ -46,11 +47,11 @@ function NewAgentDialog({ onCreated, onClose }: { onCreated: () => void; onClose
       go({ view: "chat", session: mainSessionOf(created.agentId, agents.value.peek()?.mainKey ?? "main") });
       showToast({ text: t("chat.agentCreated", { name: created.name }), detail: created.workspace });
     } catch (thrown) {
-      fail(asCallError(thrown));
+      fail({ name: trimmedName, error: asCallError(thrown) });
       setBusy(false);
     }
   };
-  const why = failed ?? error;
+  const why = failed?.name === trimmedName ? failed.error : error;
   return (
     <Dialog
       scope="gateway"
@@ -84,10 +85,7 @@ function NewAgentDialog({ onCreated, onClose }: { onCreated: () => void; onClose
             aria-invalid={why ? "true" : undefined}
             aria-describedby={`${id}p`}
             data-first
-            onInput={(event) => {
-              fail(undefined);
-              setName(event.currentTarget.value);
-            }}
+            onInput={(event) => setName(event.currentTarget.value)}
           />
           {why && <Problem error={why} />}
         </div>

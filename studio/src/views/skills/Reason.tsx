@@ -47,7 +47,7 @@ export function reasonText(reason: ReadinessReason): ComponentChildren {
 }
 
 /** The short title of a rule. */
-const findingTitle = ({ rule, title }: Finding): ComponentChildren => chineseFor(rules, rule)?.title ?? gatewayText(title);
+export const findingTitle = ({ rule, title }: Finding): ComponentChildren => chineseFor(rules, rule)?.title ?? gatewayText(title);
 
 /** The problem of a skill file, as the end of a sentence. */
 export const diagnosis = ({ code, message }: SkillDiagnostic): ComponentChildren => {

@@ -6,8 +6,8 @@ import { isAllowed, readinessWithReasons } from "../../state/readiness";
 import type { FailedChange } from "../../state/skills/changes";
 import { t } from "../../words";
 import { rich } from "../../words/rich";
-import { FirstReason } from "./Reason";
 import { SkillName, SkillSource } from "./SkillName";
+import { Why } from "./Why";
 import { saveErrorText } from "./save-error";
 
 type RowProps = {
@@ -45,11 +45,7 @@ export function Row({ skill, name, shadows, busy, failed, onSwitch, onDismiss, o
             {t("shared.saving")}
           </p>
         ) : (
-          skillReadiness.reasons.length > 0 && (
-            <p class="why">
-              <FirstReason readiness={skillReadiness} />
-            </p>
-          )
+          <Why skill={skill} readiness={skillReadiness} />
         )}
       </div>
       {failed && (

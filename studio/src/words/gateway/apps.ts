@@ -23,7 +23,7 @@ export function appFault(fault: AppFault): string {
     case "agent-not-text":
       return `allowed_agents 的第 ${fault.position} 项是${kinds[fault.found]}，不是字符串`;
     case "missing":
-      return `缺少 ${fault.field}，或其为空`;
+      return fault.field === "launch_path" ? `缺少 ${fault.field}，或其为空` : `缺少 ${fault.field}`;
     case "nobody-listed":
       return "mode 是 allowlist，但 allowed_agents 为空";
     case "agents-left-over":

@@ -18,7 +18,7 @@ export const errors: Record<ErrorCode | RpcCode | OwnCode, string> = {
   permission: "没有使用该文件的权限。请以文件所有者的身份运行网关，或更改文件的权限。",
   "disk-full": "磁盘空间不足。未做任何更改；请释放空间后重试。",
   busy: "正被占用，或等待处理的请求过多。请稍后重试。",
-  tampered: "审计记录不完整或被改动。请先备份该文件夹，再运行 `tarsus audit verify`。",
+  tampered: "审计记录不完整或被改动。请先备份该文件夹，再运行 `tarsus audit verify`；`tarsus audit reset` 会保留旧文件并开始新的日志。",
   warnings: "存在警告。请逐条处理。",
   "gateway-unreachable": "网关没有响应。请运行 `tarsus up` 启动它。",
   "timed-out": "用时过长。请重试，或允许更长时间。",

@@ -146,6 +146,10 @@ const reverseShell = family("不要运行：它会把机器交给连接另一端
 
 const promptInjection = family("删除该句，或删除该技能：技能描述任务，不应触动智能体的规则。", {
   "prompt-injection.override": ["让智能体放弃它的指令", "智能体的规则使它站在用户一边。"],
+  "prompt-injection.description-order": [
+    "在名称或描述中给智能体下命令",
+    "名称和描述总在提示词中，即使没有人使用该技能。它们只应说明技能的用途，而不是规定智能体要做什么。",
+  ],
   "prompt-injection.role": ["给智能体一个没有规则的角色", "没有规则的角色是绕过规则的惯用手法。"],
   "prompt-injection.never-refuse": ["不许智能体拒绝或警告", "需要这样做的人，想要的正是智能体会拒绝的事。"],
   "prompt-injection.secrecy": ["让智能体对用户隐瞒", "智能体为用户做的事，用户都可以知道。"],

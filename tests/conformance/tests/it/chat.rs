@@ -9,7 +9,7 @@ use tarsus_conformance::params::{
     agent_skills, agent_wait, chat_history, chat_message, session, session_patch, sessions_list,
 };
 use tarsus_gateway::limits::Limits;
-use tarsus_protocol::exec::{Ask, ExecHost, Security, ThinkingLevel};
+use tarsus_protocol::exec::{Ask, ExecHost, Reasoning, Security, ThinkingLevel, Verbose};
 use tarsus_protocol::message::Role;
 use tarsus_protocol::rpc::chat::{
     AgentRunParams, AgentWaitParams, ChatHistory, ChatHistoryParams, ChatSendParams, ChatSendStatus,
@@ -301,6 +301,27 @@ async fn history_survives_a_restart_and_resumes_after_seq() {
 }
 
 #[tokio::test]
+async fn write_scope_does_not_change_model_or_thinking() {
+    let server = Server::start().await;
+    let mut guest = server.client(&["operator.read", "operator.write"]).await;
+    let refused = "Nothing was changed: changing the model or the thinking level of a session needs the scope \
+                   operator.admin.";
+    let table = [
+        ("/model a/b", refused),
+        ("/model default", refused),
+        ("/think high", refused),
+        ("/model", "Model of this session: none"),
+        ("/think", "Thinking in this session: default"),
+    ];
+    for (number, (line, expected)) in table.into_iter().enumerate() {
+        assert_eq!(reply(&mut guest, line, &format!("guest-{number}")).await, expected, "{line}");
+    }
+    let patch = SessionPatchParams { model: Some(FieldChange::Set("a/b".to_owned())), ..session_patch(MAIN) };
+    let refused = guest.call_err::<sessions::Patch>(&patch).await.message;
+    assert_eq!(refused, "missing scope: operator.admin", "the same right");
+}
+
+#[tokio::test]
 async fn commands_show_and_change_the_session() {
     let server = Server::start().await;
     let mut client = server.admin().await;
@@ -348,6 +369,8 @@ async fn sessions_are_listed_previewed_patched_and_reset() {
     let patch = SessionPatchParams {
         label: Some(FieldChange::Set("Ada's".to_owned())),
         thinking_level: Some(FieldChange::Set(ThinkingLevel::Low)),
+        reasoning_level: Some(FieldChange::Set(Reasoning::On)),
+        verbose_level: Some(FieldChange::Set(Verbose::Full)),
         exec_host: Some(FieldChange::Set(ExecHost::Sandbox)),
         exec_security: Some(FieldChange::Set(Security::Deny)),
         exec_ask: Some(FieldChange::Set(Ask::OnMiss)),
@@ -359,6 +382,8 @@ async fn sessions_are_listed_previewed_patched_and_reset() {
     assert_eq!(patched.entry.display_name.as_deref(), Some("Ada's"));
     let settings = sessions::SessionSettings {
         thinking_level: Some(ThinkingLevel::Low),
+        reasoning_level: Some(Reasoning::On),
+        verbose_level: Some(Verbose::Full),
         exec_host: Some(ExecHost::Sandbox),
         exec_security: Some(Security::Deny),
         exec_ask: Some(Ask::OnMiss),

@@ -14,7 +14,7 @@ use tarsus_protocol::rpc::{NoParams, overview, skills};
 
 #[tokio::test]
 async fn silent_client_is_closed_with_1000() {
-    let limits = Limits { handshake: Duration::from_millis(50), ..Limits::DEFAULT };
+    let limits = Limits { authentication: Duration::from_millis(50), ..Limits::DEFAULT };
     let server = Server::with("{}", limits).await;
     let mut client = Client::expect(&server.url, &[]).await;
     client.challenge().await;

@@ -18,6 +18,7 @@ mod secrets;
 mod skills;
 mod sources;
 mod stalls;
+mod strangers;
 mod suite;
 mod turn_events;
 mod wild;

@@ -37,7 +37,8 @@ fn is_complete(answer: &str) -> bool {
 }
 
 async fn server() -> Server {
-    let config = r#"{ gateway: { controlUi: { allowedOrigins: ["https://studio.example/"] } } }"#;
+    let config =
+        r#"{ gateway: { controlUi: { allowedOrigins: ["https://studio.example/", "null", "*"] } } }"#;
     Server::with(config, Limits::DEFAULT).await
 }
 
@@ -62,11 +63,14 @@ const SOURCES: &[(&str, bool)] = &[
     ("Host: 0.0.0.0:PORT\r\n", false),
     ("Host: 127.0.0.1\r\n", false),
     ("Host: 127.0.0.1:1\r\n", false),
+    ("Host: 127.0.0.1:+PORT\r\n", false),
+    ("Host: 127.0.0.1:0PORT\r\n", false),
     ("Host: 127.0.0.1:PORT@rebound.example\r\n", false),
     ("Host: \r\n", false),
     // A page of another site.
     ("Host: 127.0.0.1:PORT\r\nOrigin: https://evil.example\r\n", false),
     ("Host: 127.0.0.1:PORT\r\nOrigin: null\r\n", false),
+    ("Host: 127.0.0.1:PORT\r\nOrigin: *\r\n", false),
     ("Host: 127.0.0.1:PORT\r\nOrigin: \r\n", false),
     ("Host: 127.0.0.1:PORT\r\nOrigin: http://localhost\r\n", false),
     ("Host: 127.0.0.1:PORT\r\nOrigin: http://localhost:1\r\n", false),
@@ -115,6 +119,21 @@ async fn foreign_origin_and_rebound_host_are_rejected() {
             );
             assert!(!answer.to_lowercase().contains("access-control-"), "{answer}");
         }
+    }
+}
+
+#[tokio::test]
+async fn target_with_another_host_is_rejected() {
+    let server = server().await;
+    for (target, expected) in [
+        ("http://127.0.0.1:PORT", 200),
+        ("http://rebound.example:PORT", 403),
+        ("http://localhost:PORT", 403),
+        ("https://127.0.0.1:PORT", 403),
+    ] {
+        let head = format!("GET {target}/healthz HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nConnection: close\r\n");
+        let (status, answer) = send_head(&server, &head).await;
+        assert_eq!(status, expected, "{target}: {answer}");
     }
 }
 

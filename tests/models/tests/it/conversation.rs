@@ -3,12 +3,12 @@
 use crate::scene;
 
 use serde_json::{Value, json};
-use tarsus_agent::{RunEventKind, RunOutcome};
+use tarsus_agent::{Channel, Inbound, RunEventKind, RunOutcome};
 use tarsus_protocol::{NoAnswer, Role};
 use tarsus_store::RunState;
-use tarsus_test_models::{Chunk, Gate, Reply, Script};
+use tarsus_test_models::{Chunk, Gate, Reply};
 
-use scene::{Scene, Setup, answer, main, outcome, texts};
+use scene::{Scene, Setup, answer, inbound, main, outcome, texts};
 
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(role, text)| ((*role).to_owned(), (*text).to_owned())).collect()
@@ -37,6 +37,7 @@ fn kinds(events: &[RunEventKind]) -> Vec<&'static str> {
         RunEventKind::TextDelta { .. } => "text",
         RunEventKind::ReasoningDelta { .. } => "reasoning",
         RunEventKind::AttemptDiscarded { .. } => "discarded",
+        RunEventKind::TextWithdrawn => "withdrawn",
         RunEventKind::ToolStarted(_) => "tool started",
         RunEventKind::ToolFinished { .. } => "tool finished",
         RunEventKind::UsageRecorded { .. } => "usage",
@@ -49,6 +50,23 @@ fn kinds(events: &[RunEventKind]) -> Vec<&'static str> {
     // The number of deltas depends on timing.
     kinds.dedup();
     kinds
+}
+
+#[tokio::test]
+async fn runtime_line_names_the_channel_of_the_message() {
+    let scene = Scene::with_replies([text_reply("One."), text_reply("Two.")]);
+    scene.send("a", "hi").await;
+    let terminal = Inbound { channel: Channel::Terminal, ..inbound("b", "hi") };
+    scene.runtime.send(terminal).await.unwrap().start_turn();
+    scene.runtime.idle().await;
+    let requests = scene.requests();
+    for (request, facts) in requests.iter().zip([
+        "os=linux (x86_64) | model=test/one | default_model=test/one | shell=bash | channel=webchat | capabilities=markdown",
+        "channel=terminal | capabilities=none",
+    ]) {
+        let system = request["messages"][0]["content"].as_str().unwrap();
+        assert!(system.contains(facts), "{system}");
+    }
 }
 
 #[tokio::test]
@@ -370,15 +388,4 @@ async fn active_skill_limits_later_calls_and_turns() {
     );
     let request = scene.requests()[2]["messages"].to_string();
     assert!(request.contains("<untrusted-") && request.contains("skill weather (community)"), "{request}");
-}
-
-#[tokio::test]
-async fn reasoning_is_published_only_on_request() {
-    let thinking = || Reply::script(Script::new([Chunk::reasoning("Hm."), Chunk::text("Yes.")]));
-    let scene = Scene::with_replies([thinking(), thinking()]);
-    assert!(!kinds(&scene.send("a", "one").await).contains(&"reasoning"));
-    scene.send("b", "/reasoning stream").await;
-    assert!(kinds(&scene.send("c", "two").await).contains(&"reasoning"));
-    let thoughts = scene.items().iter().filter(|item| format!("{:?}", item.message).contains("Hm.")).count();
-    assert_eq!(thoughts, 2);
 }

@@ -176,7 +176,7 @@ async fn compact_command_summarises_with_a_focus() {
     assert_eq!(answer(&scene.send("zero", "/compact").await), "There is nothing to summarise.");
     scene.send("one", "hello").await;
     let events = scene.send("two", "/compact the names").await;
-    assert_eq!(answer(&events), "Summarised 2 messages for the model. The transcript keeps all of them.");
+    assert_eq!(answer(&events), "Summarised 2 messages for the model. The transcript keeps everything.");
     let prompt = scene.requests()[1]["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(prompt.ends_with("Focus the summary on this request of the user: the names"), "{prompt}");
     scene.send("three", "go on").await;

@@ -10,4 +10,6 @@ mod pages;
 mod round_trip;
 mod scene;
 mod skill_commands;
+mod skills_refresh;
 mod steer;
+mod visibility;

@@ -166,11 +166,9 @@ fn question(marker: &Marker, source: &str, focus: &str, at_ms: i64) -> Message {
 
 /// The text of a summary, without reasoning and secrets.
 fn clean_summary(answer: &ModelResponse, models: &ModelSession) -> String {
-    let options = models.stream_options();
-    let mut filter = ReplyFilter::new(options.filter);
-    let mut text = filter.push(&answer.message(None).text());
-    text.push_str(&filter.finish().rest);
-    options.secrets.hide(text.trim())
+    let mut filter = ReplyFilter::new(models.filter);
+    filter.push(&answer.message(None).text());
+    models.context().secrets.hide(filter.finish().text.trim())
 }
 
 /// Adds a summary to the agent's notes. A failure does not stop the turn.

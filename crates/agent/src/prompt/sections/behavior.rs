@@ -25,7 +25,7 @@ pub(super) fn tool_call_style(inputs: &PromptInputs<'_>) -> String {
     }
     Lines::default()
         .add("Make routine tool calls without announcing them.")
-        .add("Announce complex or sensitive steps, such as deleting something, in one short sentence.")
+        .add("Announce complex or sensitive steps, such as deleting something, in one short sentence of plain language.")
         .add("Use a tool instead of asking the user to run a command.")
         .text()
 }

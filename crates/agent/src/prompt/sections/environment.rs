@@ -2,7 +2,7 @@
 
 use super::Lines;
 use crate::prompt::files::Content;
-use crate::prompt::inputs::PromptInputs;
+use crate::prompt::inputs::{PromptInputs, PromptMode};
 use crate::prompt::shield::line;
 
 pub(super) fn workspace(inputs: &PromptInputs<'_>) -> String {
@@ -20,6 +20,7 @@ pub(super) fn documentation(inputs: &PromptInputs<'_>) -> String {
     Lines::default()
         .add(&format!("Documentation of Tarsus: {location}."))
         .add("Read it before you answer questions about Tarsus.")
+        .add_if(inputs.mode == PromptMode::Full, "Find new skills: https://clawhub.com")
         .text()
 }
 

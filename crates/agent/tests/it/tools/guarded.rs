@@ -61,6 +61,15 @@ async fn community_skill_without_shell_cannot_use_apps() {
         let authorized = allowed(scene.decide(&context, tool, &arguments, &active));
         success(&scene.toolbox.run(authorized, &context).await);
     }
+    let set = json!({"model": "default"});
+    let Authorization::Denied(refusal) = scene.decide(&context, "session_status", &set, &active) else {
+        panic!("a skill sets the model")
+    };
+    let reason = refusal.strictest_reasons().next().unwrap();
+    assert_eq!(
+        reason.message,
+        "session_status changes no settings of a session because of community skills: theirs"
+    );
 }
 
 #[tokio::test]

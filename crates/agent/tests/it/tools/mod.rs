@@ -1,6 +1,8 @@
 //! The tools on real files, a real registry and a real store, behind guard.
 
 mod apps;
+#[cfg(unix)]
+mod blocked_skills;
 mod files;
 mod guarded;
 mod memory;

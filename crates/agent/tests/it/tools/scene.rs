@@ -11,7 +11,7 @@ use tarsus_agent::prompt::chat::ChatKind;
 use tarsus_agent::prompt::quote::Marker;
 use tarsus_agent::reply::SecretMatcher;
 use tarsus_agent::tools::{FileRoots, ToolOutcome, Toolbox};
-use tarsus_agent::{NoModelSource, RunEvent, RuntimeHost, Services, TurnContext};
+use tarsus_agent::{Channel, NoModelSource, RunEvent, RuntimeHost, Services, TurnContext};
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
 use tarsus_guard::{Activation, Authorization, CallContext, Guard, PathBases, PolicyVerdict, ToolPolicy};
@@ -42,6 +42,8 @@ impl RuntimeHost for Host {
     fn settings(&self) -> Settings {
         Settings::default()
     }
+
+    fn refresh_skills(&self) {}
 
     fn secrets(&self) -> Vec<Secret> {
         Vec::new()
@@ -137,7 +139,7 @@ impl SceneBuilder {
         let session: SessionKey = "agent:main:main".parse().unwrap();
         create_session(&store, &session);
         Scene {
-            audit: Arc::new(Audit::open(&home).unwrap()),
+            audit: Arc::new(Audit::open(&home, None).unwrap()),
             snapshot: library.snapshot(&AgentId::main()).unwrap(),
             library: Arc::new(library),
             toolbox: Toolbox::new(),
@@ -224,9 +226,11 @@ impl Scene {
             host: Arc::new(Host(Arc::clone(&config))),
         };
         let mut context = TurnContext {
+            channel: Channel::Webchat,
             services: Arc::new(services),
             session: self.session.clone(),
             chat: ChatKind::Main,
+            from_owner: true,
             roots: FileRoots::for_agent(&self.home, &config, &workspace),
             workspace,
             zone: jiff::tz::TimeZone::UTC,

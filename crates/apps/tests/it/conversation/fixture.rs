@@ -10,10 +10,9 @@ use tarsus_apps::conversation::{
     Transition, TypedPath, step,
 };
 use tarsus_apps::run::{LaunchOutcome, Launched, ProcessEnd, Stopped, StoppedProcess};
-use tarsus_apps::{BaseVersion, LoadedRegistry, Registry, RegistryError};
+use tarsus_apps::{BaseVersion, Registry, RegistryError, UnreadableRegistry};
 use tarsus_home::Home;
 use tarsus_home::layout::HomeOptions;
-use tarsus_protocol::Problem;
 
 /// Path of the registry as the screens show it.
 pub const SHOWN: &str = "~/.openclaw/registries/application_registry.json";
@@ -109,7 +108,7 @@ impl Fixture {
 
     /// One step with the current registry, without its effect.
     pub fn step(&mut self, event: ConversationEvent<'_>) -> Transition {
-        let loaded: Result<LoadedRegistry, Problem> = self.registry.load().map_err(Problem::from);
+        let loaded = self.registry.load().map_err(UnreadableRegistry::from);
         let typed_path = match event {
             ConversationEvent::Line(line) => {
                 self.conversation.path_in(line).and_then(|_| self.typed_path.clone())

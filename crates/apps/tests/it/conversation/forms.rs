@@ -108,13 +108,9 @@ fn missing_path_is_warned_about() {
         (
             "~/z",
             Language::English,
-            "Warning: ~/z is not a full path, so nothing will be found there. It is kept as you wrote it.",
+            "Warning: ~/z is not a full path, so nothing can be launched there. It is kept as you wrote it.",
         ),
-        (
-            "./z",
-            Language::Chinese,
-            "警告：./z 不是完整路径，因此在那里找不到任何内容。将按你输入的内容保留。",
-        ),
+        ("./z", Language::Chinese, "警告: ./z 不是完整路径，因此无法启动。将按你输入的内容保留。"),
     ] {
         let mut fixture = Fixture { typed_path: typed_path.clone(), locale, ..Fixture::with("{}") };
         fixture.open();

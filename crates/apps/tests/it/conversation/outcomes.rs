@@ -8,7 +8,6 @@ use tarsus_apps::run::{
     LaunchError, LaunchOutcome, Launched, ProcessEnd, StopError, Stopped, StoppedProcess,
 };
 use tarsus_host::process::{ProcessError, ProcessExit};
-use tarsus_host::processes::TerminateError;
 
 use super::fixture::{Fixture, MIXED};
 
@@ -30,19 +29,23 @@ fn launch_is_reported_with_pids_command_and_error() {
         outcome,
     };
     let no_program = ProcessError::Start { program: "/f".into(), source: io::Error::other("no program") };
-    let failed = LaunchError::ExitedEarly { program: "/usr/bin/xdg-open".into(), exit: ProcessExit::Code(3) };
+    let failed = LaunchError::ExitedEarly {
+        program: "/usr/bin/xdg-open".into(),
+        exit: ProcessExit::Code(3),
+        printed: vec!["no method available for opening '/f'".to_owned()],
+    };
     let opened: &[&str] = &["/usr/bin/xdg-open", "/f"];
-    let table: [(&str, Launched, [&[&str]; 2]); 5] = [
+    let table: [(&str, Launched, [&[&str]; 2]); 6] = [
         (
             "Firefox",
             launched(&["/f"], LaunchOutcome::Started { pids: vec![7, 8] }),
-            [&["\"Firefox\" started, pid 7, 8.", "Run: /f"], &["“Firefox”已启动，pid 7, 8。", "已执行: /f"]],
+            [&["\"Firefox\" started, pid 7, 8.", "Ran: /f"], &["“Firefox”已启动，pid 7, 8。", "已执行: /f"]],
         ),
         (
             "Firefox",
             launched(&["/f"], LaunchOutcome::Requested { process: Some("firefox".to_owned()) }),
             [
-                &["Start of \"Firefox\" requested; no process firefox seen after 5 s.", "Run: /f"],
+                &["Start of \"Firefox\" requested; no process firefox seen after 5 s.", "Ran: /f"],
                 &["已请求启动“Firefox”；5 秒后仍未看到进程 firefox。", "已执行: /f"],
             ],
         ),
@@ -55,12 +58,12 @@ fn launch_is_reported_with_pids_command_and_error() {
             [
                 &[
                     "Start of \"微信\" requested.",
-                    "The first way to start it failed: cannot start /f: no program",
-                    "Run: /usr/bin/xdg-open /f",
+                    "The first attempt to start it failed: cannot start /f: no program",
+                    "Ran: /usr/bin/xdg-open /f",
                 ],
                 &[
                     "已请求启动“微信”。",
-                    "第一种启动方式失败：cannot start /f: no program",
+                    "第一次启动尝试失败: 无法启动 /f: no program",
                     "已执行: /usr/bin/xdg-open /f",
                 ],
             ],
@@ -69,8 +72,22 @@ fn launch_is_reported_with_pids_command_and_error() {
             "Firefox",
             launched(&["/f"], LaunchOutcome::AlreadyRunning { pids: vec![7] }),
             [
-                &["\"Firefox\" was already running, pid 7; asked it to open again.", "Run: /f"],
-                &["“Firefox”已在运行，pid 7；已请求它再次打开。", "已执行: /f"],
+                &[
+                    "\"Firefox\" is already running, pid 7. It was asked to come forward; no other copy was started.",
+                    "Ran: /f",
+                ],
+                &["“Firefox”已在运行，pid 7。已请求它显示到前台，没有启动新的副本。", "已执行: /f"],
+            ],
+        ),
+        (
+            "Firefox",
+            launched(&["/f"], LaunchOutcome::StartedAnother { pids: vec![8, 9], before: vec![7] }),
+            [
+                &[
+                    "\"Firefox\" was already running, pid 7. Another copy of it was started, pid 8, 9.",
+                    "Ran: /f",
+                ],
+                &["“Firefox”此前已在运行，pid 7。又启动了一个副本，pid 8, 9。", "已执行: /f"],
             ],
         ),
         (
@@ -78,11 +95,11 @@ fn launch_is_reported_with_pids_command_and_error() {
             launched(opened, LaunchOutcome::Failed(failed)),
             [
                 &[
-                    "\"Firefox\" could not be launched: /usr/bin/xdg-open failed with exit code 3",
-                    "Run: /usr/bin/xdg-open /f",
+                    "\"Firefox\" could not be launched: /usr/bin/xdg-open failed with exit code 3: no method available for opening '/f'",
+                    "Ran: /usr/bin/xdg-open /f",
                 ],
                 &[
-                    "无法启动“Firefox”：操作未成功（/usr/bin/xdg-open failed with exit code 3）",
+                    "无法启动“Firefox”: /usr/bin/xdg-open 失败，退出代码为 3: no method available for opening '/f'",
                     "已执行: /usr/bin/xdg-open /f",
                 ],
             ],
@@ -96,11 +113,10 @@ fn launch_is_reported_with_pids_command_and_error() {
 
 #[test]
 fn stop_is_reported_with_each_process_and_its_error() {
-    let ourselves = StopError::from(TerminateError::Ourselves { pid: 3 });
     let processes = vec![
         StoppedProcess { pid: 1, end: ProcessEnd::Closed },
         StoppedProcess { pid: 2, end: ProcessEnd::Killed },
-        StoppedProcess { pid: 3, end: ProcessEnd::StillRunning(ourselves) },
+        StoppedProcess { pid: 3, end: ProcessEnd::StillRunning(StopError::Tarsus { pid: 3 }) },
     ];
     let table: [(Stopped, [&[&str]; 2]); 3] = [
         (Stopped::NotRunning, [&["\"Firefox\" is not running."], &["“Firefox”未在运行。"]]),
@@ -108,10 +124,10 @@ fn stop_is_reported_with_each_process_and_its_error() {
             Stopped::NoStopData,
             [
                 &[
-                    "\"Firefox\" can be launched, but not enough is stored to stop it. Add process_name or runtime_exe: say `edit application`.",
+                    "\"Firefox\" can be launched, but not enough is stored to stop it. To add process_name or runtime_exe, say `edit application`.",
                 ],
                 &[
-                    "“Firefox”可以启动，但存储的信息不足以停止它。请添加 process_name 或 runtime_exe：说“编辑应用程序”。",
+                    "“Firefox”可以启动，但存储的信息不足以停止它。如要添加 process_name 或 runtime_exe，请发送“编辑应用程序”。",
                 ],
             ],
         ),
@@ -121,12 +137,12 @@ fn stop_is_reported_with_each_process_and_its_error() {
                 &[
                     "\"Firefox\" closed, pid 1.",
                     "\"Firefox\" did not close and was killed, pid 2.",
-                    "\"Firefox\" still runs, pid 3: process 3 is this program or one of its parents and is not terminated",
+                    "\"Firefox\" is still running, pid 3: process 3 is Tarsus, or a program that Tarsus runs in, and is not stopped",
                 ],
                 &[
                     "“Firefox”已关闭，pid 1。",
                     "“Firefox”没有自行关闭，已被强制结束，pid 2。",
-                    "“Firefox”仍在运行，pid 3：process 3 is this program or one of its parents and is not terminated",
+                    "“Firefox”仍在运行，pid 3: 进程 3 是 Tarsus 或其所在的程序，不会被停止",
                 ],
             ],
         ),

@@ -6,7 +6,7 @@ use tarsus_apps::conversation::{
     Conversation, ConversationReply, Effect, EntryAction, Language, Notice, ProposedChange, Screen,
     StepContext, propose,
 };
-use tarsus_apps::{AppMode, AppPatch};
+use tarsus_apps::{AppMode, AppPatch, UnreadableRegistry};
 use tarsus_protocol::rpc::FieldChange;
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -22,7 +22,7 @@ fn put(
     change: ProposedChange,
     missing: &[&str],
 ) -> Result<ConversationReply, Problem> {
-    let loaded = fixture.registry.load().map_err(Problem::from);
+    let loaded = fixture.registry.load().map_err(UnreadableRegistry::from);
     let context = StepContext {
         registry: loaded.as_ref(),
         path: SHOWN,
@@ -71,8 +71,8 @@ fn confirmation_saves_the_proposal_and_ends_the_conversation() {
 #[test]
 fn other_answer_to_a_proposal_saves_nothing() {
     for (line, notices, passed_on) in [
-        ("no", vec![Notice::NothingDone], false),
-        ("back", vec![Notice::NothingDone], false),
+        ("no", vec![Notice::NotSaved { action: EntryAction::Policy }], false),
+        ("back", vec![Notice::NotSaved { action: EntryAction::Policy }], false),
         ("quit", vec![Notice::Goodbye], false),
         ("what would that do?", vec![], true),
         ("yes, but why?", vec![], true),

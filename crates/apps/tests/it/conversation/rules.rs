@@ -293,7 +293,9 @@ fn long_registry_is_cut_and_reachable_by_name() {
     let mut fixture = Fixture::with(&format!("{{{}}}", entries.join(",")));
     fixture.open();
     assert!(
-        fixture.transcript.contains("200. App 200x\n… and 50 more; type `open` and the name to launch one\n")
+        fixture
+            .transcript
+            .contains("200. App 200x\n… and 50 more; type \"open\" and the name to launch one\n")
     );
     fixture.say("201");
     assert_eq!(fixture.effects, []);
@@ -321,7 +323,7 @@ pub fn through_json(conversation: &Conversation) -> Conversation {
 }
 
 #[test]
-fn chinese_failure_keeps_the_exact_error() {
+fn chinese_failure_keeps_texts_of_the_system() {
     let mut fixture = Fixture { locale: Language::Chinese, ..Fixture::with(MIXED) };
     fixture.open();
     fixture.step(ConversationEvent::Line("2"));
@@ -330,15 +332,15 @@ fn chinese_failure_keeps_the_exact_error() {
     let result = EffectResult::Launched { app: "Firefox".to_owned(), launched };
     assert_eq!(
         fixture.step(ConversationEvent::Done(result)).reply.page().notices,
-        ["无法启动“Firefox”：找不到所需的内容（\"/f\" cannot be launched: there is no such file）"]
+        ["无法启动“Firefox”: \"/f\" 不存在"]
     );
     let problem = Problem::new(ErrorCode::DiskFull, "cannot write it").note("No space left on device");
     assert_eq!(
         fixture.step(ConversationEvent::Done(EffectResult::Failed(problem))).reply.page().notices,
         [
-            "失败：磁盘空间不足",
-            "  详情：cannot write it; No space left on device",
-            "  下一步：未做任何更改；请释放空间后重试",
+            "失败: 磁盘空间不足",
+            "  详情: cannot write it; No space left on device",
+            "  下一步: 未做任何更改；请释放空间后重试",
         ]
     );
 }
@@ -395,4 +397,70 @@ fn reply_without_a_screen_has_no_menu() {
     let mut fixture = Fixture::with(MIXED);
     fixture.open();
     assert_eq!(fixture.say("quit").reply.page().menu(), None);
+}
+
+#[test]
+fn valid_json_of_the_wrong_shape_is_called_that() {
+    let broken = "{\n  \"a\" 1\n}";
+    for (text, english, chinese) in [
+        (
+            "[1]",
+            ["the application registry is valid JSON, but not an object", "expected `{`, found a list"],
+            ["应用程序注册表是有效的 JSON，但不是对象", "此处应为 `{`，但实际是列表"],
+        ),
+        (
+            "{\"a\": {}, \"a\": {}}",
+            [
+                "the application registry is valid JSON, but has a key twice",
+                "the key \"a\" is already set at line 1, column 2",
+            ],
+            ["应用程序注册表是有效的 JSON，但有重复的键", "键 \"a\" 已在第 1 行第 2 列出现过"],
+        ),
+        (
+            broken,
+            ["the application registry is not valid JSON", "expected `:` after the key \"a\""],
+            ["应用程序注册表不是有效的 JSON", "键 \"a\" 之后应为 `:`"],
+        ),
+        (
+            "{\"a\": {},}",
+            ["the application registry is not valid JSON", "JSON has no comma after the last value"],
+            ["应用程序注册表不是有效的 JSON", "JSON 的最后一个值之后不能有逗号"],
+        ),
+    ] {
+        for (locale, failed, nothing_changed, [what, why]) in [
+            (Language::English, "Failed", "Nothing was changed.", english),
+            (Language::Chinese, "失败", "未做任何更改。", chinese),
+        ] {
+            let mut fixture = Fixture { locale, ..Fixture::with(text) };
+            let page = fixture.open().reply.page();
+            let expected = [format!("{failed}: {what}"), format!("  {why}"), format!("  {nothing_changed}")];
+            for line in &expected {
+                assert!(page.lines.contains(line), "{text}: {line}\n{page}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_languages_give_the_same_reason_for_a_missing_field() {
+    let apps = r#"{"A": {}, "B": {"launch_path": "", "mode": "full", "allowed_agents": []}}"#;
+    let check = |locale| {
+        let mut fixture = Fixture { locale, ..Fixture::with(apps) };
+        fixture.open();
+        fixture.say("validate").reply.page().notices
+    };
+    let english = check(Language::English);
+    assert!(
+        english.contains(
+            &"- A: launch_path is missing or empty; mode is missing; allowed_agents is missing".to_owned()
+        ),
+        "{english:?}"
+    );
+    assert!(english.contains(&"- B: launch_path is missing or empty".to_owned()), "{english:?}");
+    let chinese = check(Language::Chinese);
+    assert!(
+        chinese.contains(&"- A: 缺少 launch_path，或其为空；缺少 mode；缺少 allowed_agents".to_owned()),
+        "{chinese:?}"
+    );
+    assert!(chinese.contains(&"- B: 缺少 launch_path，或其为空".to_owned()), "{chinese:?}");
 }

@@ -8,7 +8,20 @@ use super::fixture::{Fixture, LAST_Z, MIXED};
 /// The same script in both languages.
 fn both(fixture: impl Fn() -> Fixture, lines: &[&str]) -> (String, String) {
     let chinese = Fixture { locale: Language::Chinese, ..fixture() };
-    (fixture().play(lines), chinese.play(lines))
+    let requests: Vec<String> = lines.iter().map(|line| in_chinese(line)).collect();
+    let requests: Vec<&str> = requests.iter().map(String::as_str).collect();
+    (fixture().play(lines), chinese.play(&requests))
+}
+
+/// A request as a Chinese person writes it; words of the menu stay as they are.
+fn in_chinese(line: &str) -> String {
+    let verbs = [("open ", "打开 "), ("stop ", "停止 "), ("show ", "查看 ")];
+    let verb = verbs.iter().find_map(|(english, chinese)| Some((chinese, line.strip_prefix(english)?)));
+    match (line, verb) {
+        ("who can run this app", _) => "谁可以运行此应用".to_owned(),
+        (_, Some((verb, name))) => format!("{verb}{name}"),
+        (line, None) => line.to_owned(),
+    }
 }
 
 macro_rules! snapshot_both {

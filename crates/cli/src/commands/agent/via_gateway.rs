@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use tarsus_host::signals::Signals;
 use tarsus_protocol::rpc::chat::{
-    Abort, Agent, AgentResult, AgentRunParams, AgentWaitParams, ChatAbortParams, Wait,
+    Abort, Agent, AgentResult, AgentRunParams, AgentWaitParams, ChatAbortParams, RunStatus, Wait,
 };
 use tarsus_protocol::{ErrorCode, Problem};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -16,21 +15,26 @@ use crate::context::Context;
 use crate::gateway::client::{Client, GatewayEvent};
 use crate::gateway::{self, QUERY_TIMEOUT};
 use crate::output::Output;
+use crate::stop_requests::{StopRequests, USUAL_GRACE};
 
 /// How long one `agent.wait` request waits.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Pause between two requests.
+const WAIT_PAUSE: Duration = Duration::from_millis(500);
 /// Additional time for the response to arrive.
 const RESPONSE_SLACK: Duration = Duration::from_secs(10);
 
 /// An event from the thread that reads the socket.
 enum StreamEvent {
     Text(String),
+    Reasoning(String),
     LineBreak,
+    Discard,
 }
 
 pub(super) fn run(
     request: AgentRequest,
-    mut stream: AnswerStream,
+    stream: &mut AnswerStream,
     context: &Context,
     output: &mut Output,
 ) -> Result<AgentResult, Problem> {
@@ -45,9 +49,9 @@ pub(super) fn run(
         deliver: None,
     };
     client.call::<Agent>(&params, QUERY_TIMEOUT)?;
-    crate::commands::runtime()?.block_on(async {
-        let mut signals =
-            Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+    let tokio = crate::commands::runtime()?;
+    let result = tokio.block_on(async {
+        let mut stop_requests = StopRequests::listen(USUAL_GRACE)?;
         let (sender, mut events) = unbounded_channel();
         let (run, is_streaming) = (request.run.clone(), stream.is_enabled());
         let mut following = spawn_blocking(move || {
@@ -56,20 +60,32 @@ pub(super) fn run(
             }
             wait_for_result(&mut client, &run)
         });
+        let mut is_aborted = false;
         let result = loop {
             tokio::select! {
                 biased;
                 Some(event) = events.recv() => match event {
                     StreamEvent::Text(text) => stream.print(&text, output)?,
+                    StreamEvent::Reasoning(text) => stream.print_reasoning(&text, output)?,
                     StreamEvent::LineBreak => stream.break_line(output)?,
+                    StreamEvent::Discard => stream.discard(output)?,
                 },
                 done = &mut following => break done,
-                _ = signals.next() => abort_run(&request, context)?,
+                _ = stop_requests.next() => {
+                    if std::mem::replace(&mut is_aborted, true) {
+                        return Err(Problem::new(ErrorCode::Interrupted, "ended before the run was aborted")
+                            .hint("the run may go on in the gateway; send /stop to abort it"));
+                    }
+                    abort_run(&request, context)?;
+                }
             }
         };
         stream.break_line(output)?;
         result.map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?
-    })
+    });
+    // A request that is still waiting ends with the process.
+    tokio.shutdown_background();
+    result
 }
 
 /// Forwards events until the run has finished.
@@ -85,8 +101,15 @@ fn follow(client: &mut Client, run: &str, sender: &UnboundedSender<StreamEvent>)
             }
             ("chat", Some("status"), _) => continue,
             ("chat", Some(_), _) => return Ok(()),
-            ("agent", _, Some("tool")) => StreamEvent::LineBreak,
-            ("agent", _, Some("lifecycle")) if payload["data"]["phase"] == "retry" => StreamEvent::LineBreak,
+            // Tool calls, which the session may hide, follow a message of the model.
+            ("session.message", ..) => StreamEvent::LineBreak,
+            ("agent", _, Some("thinking")) => {
+                StreamEvent::Reasoning(payload["data"]["delta"].as_str().unwrap_or_default().to_owned())
+            }
+            ("agent", _, Some("lifecycle")) => match payload["data"]["phase"].as_str() {
+                Some("retry" | "withdrawn") => StreamEvent::Discard,
+                _ => continue,
+            },
             _ => continue,
         };
         // The receiver is dropped only when the command is ending.
@@ -99,8 +122,15 @@ fn wait_for_result(client: &mut Client, run: &str) -> Result<AgentResult, Proble
     loop {
         let timeout_ms = u64::try_from(WAIT_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
         let params = AgentWaitParams { run_id: run.to_owned(), timeout_ms: Some(timeout_ms) };
-        if let Some(result) = client.call::<Wait>(&params, WAIT_TIMEOUT + RESPONSE_SLACK)?.result {
-            return Ok(result);
+        let waited = client.call::<Wait>(&params, WAIT_TIMEOUT + RESPONSE_SLACK)?;
+        match (waited.result, waited.status) {
+            (Some(result), _) => return Ok(result),
+            // A gateway that is stopping answers at once.
+            (None, RunStatus::Timeout) => std::thread::sleep(WAIT_PAUSE),
+            (None, _) => {
+                let error = waited.error.unwrap_or_else(|| "the run has no result".to_owned());
+                return Err(Problem::new(ErrorCode::Failed, error));
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct AppBackend<'c> {
 impl<'c> AppBackend<'c> {
     /// Connects to the gateway. If that fails, prints a note on standard error and uses this process.
     pub fn connect(context: &'c Context, output: &mut Output) -> Result<Self, Problem> {
-        let gateway = match context.inside_agent() {
+        let gateway = match context.inside() {
             Some(_) => OptionalGateway::none(),
             None => OptionalGateway::connect(context, output)?,
         };

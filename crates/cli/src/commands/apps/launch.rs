@@ -1,6 +1,6 @@
 //! Launches and stops apps, and formats the results.
 
-use tarsus_apps::manager::{self, Attempt};
+use tarsus_apps::manager;
 use tarsus_apps::{AccessDenied, App, AppMode, DenialReason, Registry, Stopper, quoted};
 use tarsus_protocol::apps::{AppRun, AppRunOutcome, AppRunReport};
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
@@ -35,12 +35,9 @@ pub fn stop(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    if consent.yes {
-        super::owner_only("--yes", Attempt::Stop, Some(query), context)?;
-    }
     let loaded = registry.load()?;
     let app = super::find_app(&loaded, query, "stop")?;
-    let stopper = match context.inside_agent() {
+    let stopper = match context.inside() {
         Some(_) => Stopper::Agent,
         None => Stopper::Person { confirmed: consent.yes || confirm_stop_when_off(app, context, output)? },
     };
@@ -101,7 +98,9 @@ fn denied_problem(verb: &str, denied: &AccessDenied) -> Problem {
     let AccessDenied { app, agent, reason } = denied;
     let problem = Problem::new(ErrorCode::Denied, format!("{agent} may not {verb} {app:?}"));
     let (problem, to) = match reason {
-        DenialReason::Off | DenialReason::OffNeedsYes => (problem.note("policy    off: nobody"), "to allow "),
+        DenialReason::Off | DenialReason::OffNeedsYes => {
+            (problem.note("policy    off: no agent"), "to allow ")
+        }
         DenialReason::NotListed { listed } => {
             (problem.note(format!("policy    allowlist: {}", listed.join(", "))), "to allow ")
         }
@@ -121,9 +120,7 @@ fn launched_text(app: &App, report: &AppRunReport) -> Result<String, Problem> {
     let AppRunReport { run, notes, hint, code: _ } = report;
     let done = match run.outcome {
         AppRunOutcome::Started => format!("started {name}, {}", pids_text(&run.pids)),
-        AppRunOutcome::AlreadyRunning => {
-            format!("{name} was already running, {}; asked it to open again", pids_text(&run.pids))
-        }
+        AppRunOutcome::AlreadyRunning => format!("{name} was already running, {}", pids_text(&run.pids)),
         AppRunOutcome::Requested => match app.process_name.as_deref().or(app.runtime_exe.as_deref()) {
             Some(process) => {
                 format!("start of {name} requested; no process {} seen after 5 s", printable(process))
@@ -150,11 +147,11 @@ fn stopped_text(app: &App, report: &AppRunReport) -> Result<String, Problem> {
             let edit = format!("tarsus apps edit {} --process-name NAME", quoted(&app.name));
             Err(Problem::new(ErrorCode::Failed, format!("{name} can be launched, but not stopped"))
                 .note("neither process_name nor runtime_exe is stored, so its processes cannot be recognised")
-                .hint(format!("`{edit}` stores what it takes")))
+                .hint(format!("`{edit}` stores the name")))
         }
         AppRunOutcome::Stopped => Ok(format!("stopped {name}: {}", printable(&report.notes.join(", ")))),
         _ => {
-            let problem = Problem::new(ErrorCode::Failed, format!("{name} was not stopped altogether"));
+            let problem = Problem::new(ErrorCode::Failed, format!("{name} was not stopped completely"));
             Err(report.notes.iter().cloned().fold(problem, Problem::note))
         }
     }

@@ -19,7 +19,6 @@ use crate::output::Output;
 
 /// Runs the menu until `quit`, the end of the input, or until standard output is closed.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.require_owner("the menu")?;
     let manager = super::manager(context)?;
     let options = options(context);
     let runtime = runtime()?;
@@ -70,7 +69,7 @@ pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<Exit
 fn options(context: &Context) -> ConversationOptions {
     ConversationOptions {
         registry_path: context.home.display(Registry::for_home(&context.home).path()),
-        person: context.inside_agent().is_none(),
+        person: context.inside().is_none(),
         model: false,
         locale: Language::from_locale(&context.environment.locale()),
     }
@@ -89,7 +88,7 @@ fn exit_code(turn: &ConversationUpdate) -> ExitCode {
     let from_screen = || match turn.replies.last()?.screen.as_ref()? {
         Screen::Which { .. } | Screen::Confirm(Confirmation::Suggested { .. }) => Some(ExitCode::NotFound),
         Screen::Confirm(Confirmation::StopOff { .. }) => Some(ExitCode::Usage),
-        Screen::Start { start: StartScreen::Broken(problem), .. } => Some(problem.code.exit()),
+        Screen::Start { start: StartScreen::Broken(unreadable), .. } => Some(unreadable.problem.code.exit()),
         Screen::Start { start: StartScreen::Missing, .. } => Some(ExitCode::NotFound),
         _ => None,
     };

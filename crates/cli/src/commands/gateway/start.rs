@@ -114,6 +114,8 @@ fn launch_spec(listen: &Listen, context: &Context) -> Result<DetachedCommand, Pr
         args: LaunchArgs::Each(arguments),
         env,
         cwd: home.state_dir().to_path_buf(),
+        agent: None,
+        drain: Vec::new(),
     })
 }
 

@@ -15,7 +15,6 @@ pub(super) fn run(
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
     let context = source.context;
-    context.require_owner("`tarsus sessions delete`")?;
     let key = source.key(key)?;
     let transcripts = source.transcripts(&key, output)?.transcripts;
     let items: u64 = transcripts.iter().map(|transcript| transcript.items).sum();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tarsus_audit::Audit;
 use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::Agent;
 use tarsus_home::settings::SettingsError;
@@ -18,6 +17,7 @@ use tarsus_skills::{SkillFile, SkillsLoader, lookup};
 
 use crate::context::Context;
 use crate::gateway::OptionalGateway;
+use crate::inside::AgentProcess;
 use crate::output::Output;
 
 /// Whether a usable skill has not been scanned yet.
@@ -34,7 +34,7 @@ pub fn find_in_report<'r>(report: &'r SkillsReport, name: &str) -> Result<&'r Sk
 /// Records newly blocked skills in the audit chain. If that fails, they stay blocked and are recorded by the next
 /// load.
 pub fn record_blocked(loader: &mut SkillsLoader, context: &Context) {
-    loader.record_blocked(|blocked| match Audit::open(&context.home) {
+    loader.record_blocked(|blocked| match context.audit() {
         Ok(audit) => block_audit::record_blocked(&audit, blocked, ScanTrigger::Command, context.now()),
         Err(error) => {
             tracing::warn!(%error, "blocked skills could not be recorded");
@@ -68,7 +68,7 @@ impl<'c> AgentSkills<'c> {
     /// Chooses the surrounding agent, else the one of `--agent`, else the default.
     pub fn new(context: &'c Context) -> Result<Self, Problem> {
         let config = context.load_config()?;
-        let agent = match context.inside_agent() {
+        let agent = match context.inside().and_then(AgentProcess::agent) {
             Some(id) => config.view.agents.get(id).cloned().unwrap_or_else(|| Agent::named(id.clone())),
             None => context.agent(&config.view)?.clone(),
         };

@@ -3,7 +3,7 @@
 use tarsus_home::Home;
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::grants::PolicyReport;
-use tarsus_protocol::report::BlockedSkill;
+use tarsus_protocol::report::{AcceptedSkill, BlockedSkill};
 use tarsus_protocol::skills::{MissingRequirements, SkillState, SkillsCheck};
 
 use super::{findings, requirements, section};
@@ -19,6 +19,7 @@ pub fn text(check: &SkillsCheck, home: &Home) -> String {
     text.push_str(&policy(check));
     section(&mut text, "Scan results", &scan_counts(check));
     section(&mut text, "Blocked", &blocked_rows(check));
+    section(&mut text, "Accepted by you", &accepted_rows(check));
     let missing: Vec<_> = check.missing_requirements.iter().map(missing).collect();
     section(&mut text, "Missing requirements", &missing);
     for (title, names) in [
@@ -55,6 +56,14 @@ fn blocked_rows(check: &SkillsCheck) -> Vec<[String; 2]> {
         rows.push([format!("  and {} more", number(more as u64)), String::new()]);
     }
     rows
+}
+
+/// Skills with critical findings that the owner accepted.
+fn accepted_rows(check: &SkillsCheck) -> Vec<[String; 2]> {
+    let row = |AcceptedSkill { name, status, findings }: &AcceptedSkill| {
+        [format!("  {}", printable(name)), format!("{}; {findings}", status.as_str())]
+    };
+    check.accepted.iter().map(row).collect()
 }
 
 /// The number of skills in each state, in the words of `skills list`.

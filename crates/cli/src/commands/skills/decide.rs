@@ -1,6 +1,5 @@
 //! The owner's decisions about one skill: grants, accepted findings, trust.
 
-use tarsus_audit::Audit;
 use tarsus_home::settings::{self, SkillRecordChange};
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::grants::ContentHash;
@@ -31,7 +30,6 @@ pub fn run(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that decides about skills")?;
     let decided = match apply(name, decision.clone(), context, output) {
         Err(problem) if problem.code == ErrorCode::NotFound => match removal_without_skill(name, &decision) {
             Some(change) if is_on_record(&change, context)? => return withdraw(&change, context, output),
@@ -100,8 +98,12 @@ pub fn apply(
 
 /// Saves a change in the settings and returns whether anything changed. Removing rights works without the audit
 /// chain too.
-fn save_change(change: &SkillRecordChange, context: &Context, output: &mut Output) -> Result<bool, Problem> {
-    let audit = Audit::open(&context.home);
+pub(super) fn save_change(
+    change: &SkillRecordChange,
+    context: &Context,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    let audit = context.audit();
     let changed =
         tarsus_guard::apply_change(&context.home, audit.as_ref(), change, &terminal_actor(), context.now())?;
     if let Some(why) = changed.unrecorded {
@@ -159,8 +161,8 @@ fn apply_via_gateway(
         SkillDecision::WithdrawAcceptance { rule } => {
             gateway.try_call::<Accept>(&SkillAcceptParams { agent_id, name, rule, reason: None }, output)
         }
-        SkillDecision::Trust(tier) => {
-            gateway.try_call::<Trust>(&SkillTrustParams { agent_id, name, tier }, output)
+        SkillDecision::Trust { tier, confirmed: confirm } => {
+            gateway.try_call::<Trust>(&SkillTrustParams { agent_id, name, tier, confirm }, output)
         }
     }
 }
@@ -170,21 +172,21 @@ fn text(decided: &SkillDecided, decision: &SkillDecision) -> String {
     let quoted = super::shell_name(&decided.name);
     let already = if decided.changed { "" } else { " already" };
     let granted = decided.capabilities.as_ref().map(|held| held.granted.as_slice()).unwrap_or_default();
-    let state = list::state_label(decided.status);
+    let state = list::marked_state(decided.status, decided.accepted_findings.as_ref());
     match decision {
         SkillDecision::Grant(_) => format!(
-            "{name} is granted {}{already}, for its folder as it is now: {state}\nthe grant ends when a file in it changes; `tarsus skills revoke {quoted}` withdraws it",
+            "{name} is{already} granted {}, for its folder as it is now: {state}\nthe grant ends when a file in it changes; `tarsus skills revoke {quoted}` withdraws it",
             findings::capability_names(granted)
         ),
         SkillDecision::Revoke(_) if granted.is_empty() => {
             format!("{name} is granted nothing{}: {state}", if decided.changed { " now" } else { "" })
         }
         SkillDecision::Revoke(_) => {
-            format!("{name} is granted {} still: {state}", findings::capability_names(granted))
+            format!("{name} is still granted {}: {state}", findings::capability_names(granted))
         }
         SkillDecision::Approve { .. } => format!("{name} may use the capabilities that it declares: {state}"),
         SkillDecision::Accept { rule, .. } => format!(
-            "{} in {name} is accepted{already}, for its folder as it is now: {state}\n`tarsus skills accept {quoted} --rule {} --undo` withdraws it",
+            "{} in {name} is{already} accepted, for its folder as it is now: {state}\n`tarsus skills accept {quoted} --rule {} --undo` withdraws it",
             printable(rule),
             printable(rule)
         ),
@@ -194,11 +196,11 @@ fn text(decided: &SkillDecided, decision: &SkillDecision) -> String {
         SkillDecision::WithdrawAcceptance { rule } => {
             format!("{} in {name} was not accepted: {state}", printable(rule))
         }
-        SkillDecision::Trust(TrustTier::Community) => {
-            format!("{name} is {}{already}: {state}", decided.trust)
+        SkillDecision::Trust { tier: TrustTier::Community, .. } => {
+            format!("{name} is{already} {}: {state}", decided.trust)
         }
-        SkillDecision::Trust(_) => format!(
-            "{name} is {}{already}: {state}\ntrust above that of its source ends when a file in the folder changes; `tarsus skills trust {quoted} community` withdraws it",
+        SkillDecision::Trust { .. } => format!(
+            "{name} is{already} {}: {state}\ntrust above that of its source ends when a file in the folder changes; `tarsus skills trust {quoted} community` withdraws it",
             decided.trust
         ),
     }

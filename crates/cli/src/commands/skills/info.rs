@@ -36,8 +36,14 @@ pub fn text(skill: &SkillStatus, all: bool, home: &Home) -> String {
     text
 }
 
-fn title(skill: &SkillStatus) -> &'static str {
-    match skill.status {
+/// The state in words, with the critical findings that the owner accepted.
+fn title(skill: &SkillStatus) -> String {
+    let mark = skill.accepted_findings.as_ref().map(|accepted| format!("; {accepted}")).unwrap_or_default();
+    format!("{}{mark}", state_title(skill.status))
+}
+
+fn state_title(state: SkillState) -> &'static str {
+    match state {
         SkillState::Ready => "+ Ready",
         SkillState::Unsupported => "x Unsupported (for another system)",
         SkillState::Missing => "x Missing requirements",
@@ -60,7 +66,7 @@ fn about(skill: &SkillStatus, home: &Home) -> Vec<[String; 2]> {
     let optional = [
         ("  Homepage", skill.homepage.as_deref().map(printable)),
         ("  Primary env", skill.primary_env.as_deref().map(printable)),
-        ("  Key", (skill.skill_key != skill.name).then(|| printable(&skill.skill_key))),
+        ("  Settings name", (skill.skill_key != skill.name).then(|| printable(&skill.skill_key))),
         ("  Shadowed by", skill.shadowed_by.as_ref().map(|winner| path(&winner.file_path))),
     ];
     rows.extend(optional.into_iter().filter_map(|(label, value)| Some([label.to_owned(), value?])));
@@ -79,7 +85,7 @@ fn security(skill: &SkillStatus) -> Vec<[String; 2]> {
         rows.push(["  Trust".to_owned(), skill.trust.to_string()]);
     }
     if let Some(tier) = skill.capabilities.as_ref().and_then(|held| held.void_trust) {
-        rows.push(["  Trust".to_owned(), format!("{tier} before the folder changed: no longer in effect")]);
+        rows.push(["  Trust".to_owned(), format!("{tier} for an earlier version: no longer in effect")]);
     }
     rows
 }
@@ -134,14 +140,17 @@ fn self_description(skill: &SkillStatus) -> Vec<[String; 2]> {
     rows
 }
 
-fn install(skill: &SkillStatus) -> Vec<[String; 3]> {
+/// The installers, each with its command and where that puts programs.
+fn install(skill: &SkillStatus) -> Vec<[String; 4]> {
     let is_missing = matches!(skill.status, SkillState::Missing | SkillState::Unsupported);
     let options = skill.install.iter().filter(|_| is_missing);
     options
         .map(|option| {
             let by = format!("  {}", option.kind.as_str());
             let command = printable(&option.command.join(" "));
-            [by, printable(&option.label), if command.is_empty() { command } else { format!("`{command}`") }]
+            let command = if command.is_empty() { command } else { format!("`{command}`") };
+            let destination = option.destination.map(|place| format!("to {place}")).unwrap_or_default();
+            [by, printable(&option.label), command, destination]
         })
         .collect()
 }

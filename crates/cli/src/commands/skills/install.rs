@@ -1,5 +1,6 @@
 //! Installs, removes and restores skills.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
@@ -40,14 +41,13 @@ pub fn install(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that installs skills")?;
     let from = context.environment.working_dir.join(path);
     let staged = install::stage(&context.home, &from, slug, context.now())?;
     let capabilities = requested_capabilities(&staged);
     if !output.is_json() {
         output.text(&preview(&staged, &capabilities, path, context.verbose > 0))?;
     }
-    let audit = Audit::open(&context.home)?;
+    let audit = context.audit()?;
     if staged.report.verdict == ScanVerdict::Blocked {
         return Err(refuse(&staged, path, &audit, context));
     }
@@ -75,7 +75,8 @@ fn requested_capabilities(staged: &StagedInstall) -> SkillCapabilities {
         records = records.after(&SkillRecordChange::See { name: name.clone(), seen });
     }
     let used: Vec<Capability> = staged.report.uses.iter().map(|used| used.capability).collect();
-    let subject = SkillSubject { name, natural: TrustTier::Community, hash, declared };
+    let subject =
+        SkillSubject { name, natural: TrustTier::Community, hash, declared, critical: BTreeSet::new() };
     SkillPermissions::resolve(subject, &records).report(Some(&used))
 }
 
@@ -165,7 +166,6 @@ pub fn remove(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that removes skills")?;
     let agent_skills = AgentSkills::new(context)?;
     let loader = agent_skills.load(ScanScope::Required)?;
     let found = agent_skills.find_skill(&loader, name)?;
@@ -180,7 +180,7 @@ pub fn remove(
         input::confirm(&question, context, output)?;
     }
     // Taking away works without the chain, too.
-    let audit = Audit::open(&context.home);
+    let audit = context.audit();
     let (removed, unrecorded) =
         removal::remove(&context.home, audit.as_ref(), (&found, roots), &terminal_actor(), context.now())?;
     unrecorded.iter().for_each(|why| output.note(&format!("this is not in the audit log: {why}")));
@@ -202,10 +202,9 @@ pub fn remove(
 /// Restores a skill; without a name, lists the trash.
 pub fn restore(name: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let Some(name) = name else { return list_trash(context, output) };
-    context.require_owner("a command that installs skills")?;
     // It may belong to any agent.
     let roots = roots::for_all_agents(&context.home, &context.load_config()?.view, None);
-    let audit = Audit::open(&context.home)?;
+    let audit = context.audit()?;
     let restored = removal::restore(&context.home, &audit, name, &roots, &terminal_actor(), context.now())?;
     refresh_gateway(context, output)?;
     output.show(&restored, |restored| {

@@ -1,7 +1,7 @@
 //! Formats the table of skills, with what keeps each from being ready.
 
 use tarsus_home::Home;
-use tarsus_protocol::skills::{SkillState, SkillStatus, SkillsReport};
+use tarsus_protocol::skills::{AcceptedFindings, SkillState, SkillStatus, SkillsReport};
 use tarsus_skills::SkillSource;
 use unicode_width::UnicodeWidthStr;
 
@@ -62,6 +62,12 @@ pub fn state_label(state: SkillState) -> String {
     format!("{sign} {}", state.as_str())
 }
 
+/// The label of a state with the lasting mark: `+ ready; 5 critical findings accepted by you`.
+pub fn marked_state(state: SkillState, accepted: Option<&AcceptedFindings>) -> String {
+    let mark = accepted.map(|accepted| format!("; {accepted}")).unwrap_or_default();
+    format!("{}{mark}", state_label(state))
+}
+
 /// The label of a source id.
 pub fn source_label(id: &str) -> &str {
     SkillSource::ALL.iter().find(|source| source.id() == id).map_or(id, |source| source.label())
@@ -97,8 +103,20 @@ fn name(skill: &SkillStatus) -> String {
     }
 }
 
-/// Why a skill is not ready, or its deciding finding.
+/// Why a skill is not ready, or its deciding finding; and the critical findings that the owner accepted.
 fn reason(skill: &SkillStatus) -> String {
+    with_mark(skill, state_reason(skill))
+}
+
+fn with_mark(skill: &SkillStatus, reason: String) -> String {
+    match &skill.accepted_findings {
+        None => reason,
+        Some(accepted) if reason.is_empty() || skill.status == SkillState::Ready => format!("! {accepted}"),
+        Some(accepted) => format!("{reason}; ! {accepted}"),
+    }
+}
+
+fn state_reason(skill: &SkillStatus) -> String {
     let found = || skill.scan.deciding().map(findings::summary);
     match skill.status {
         SkillState::Blocked => found().unwrap_or_else(|| "not scanned yet".to_owned()),
@@ -117,8 +135,10 @@ fn reason(skill: &SkillStatus) -> String {
 /// Like [`reason`], with missing requirements by kind.
 fn detailed_reason(skill: &SkillStatus) -> String {
     match (&skill.status, &skill.shadowed_by) {
-        (SkillState::Missing | SkillState::Unsupported, _) => requirements::summary_by_kind(&skill.missing),
-        (_, Some(winner)) => format!("shadowed by {}", source_label(&winner.source)),
+        (SkillState::Missing | SkillState::Unsupported, _) => {
+            with_mark(skill, requirements::summary_by_kind(&skill.missing))
+        }
+        (_, Some(winner)) => with_mark(skill, format!("shadowed by {}", source_label(&winner.source))),
         _ => reason(skill),
     }
 }
@@ -139,7 +159,7 @@ fn next_step(report: &SkillsReport) -> String {
         .collect();
     let more = if pending.len() > MAX_NAMES { ", …" } else { "" };
     let verb = if pending.len() == 1 { "needs" } else { "need" };
-    format!("\n{} {verb} you: {}{more}\n", number(pending.len() as u64), commands.join(", "))
+    format!("\n{} {verb} your attention: {}{more}\n", number(pending.len() as u64), commands.join(", "))
 }
 
 /// Skills left out of the prompt, and diagnostics.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tarsus_home::config::ConfigFile;
 use tarsus_home::config::json5::{Edit, Node, Path};
+use tarsus_home::settings::{self, SkillRecordChange};
 use tarsus_protocol::rpc::skills::{SkillUpdateParams, Update};
 use tarsus_protocol::skills::{SkillState, SkillSwitched};
 use tarsus_protocol::{ExitCode, Problem};
@@ -11,6 +12,7 @@ use tarsus_skills::gate::ScanScope;
 
 use super::agent_skills::{AgentSkills, find_in_report};
 use super::decide;
+use super::install::refresh_gateway;
 use crate::args::Consent;
 use crate::context::Context;
 use crate::gateway::OptionalGateway;
@@ -24,7 +26,6 @@ pub fn enable(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that changes the configuration")?;
     let mut gateway = OptionalGateway::connect(context, output)?;
     let agent_skills = AgentSkills::new(context)?;
     let report = agent_skills.report(&mut gateway, ScanScope::Required, output)?;
@@ -40,7 +41,6 @@ pub fn enable(
 }
 
 pub fn disable(name: &str, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    context.require_owner("a command that changes the configuration")?;
     run(name, false, OptionalGateway::connect(context, output)?, context, output)
 }
 
@@ -56,11 +56,30 @@ fn run(
     let (_, key, _) = find(name, &mut gateway, context, output)?;
     let path = Path::key("skills").join("entries").join(&key).join("enabled");
     let before = context.load_config()?.document.get(&path).map(Node::to_value);
-    let changed = before != Some(Value::from(enabled));
-    let params = SkillUpdateParams { skill_key: key, enabled: Some(enabled), api_key: None, env: None };
-    if gateway.query::<Update>(&params, output).is_none() {
-        let edit = Edit::Set { path, value: Value::from(enabled) };
-        ConfigFile::for_home(&context.home).edit(None, &[edit])?;
+    let is_disabled = settings::load(&context.home)?.skills.is_disabled(&key);
+    let is_as_asked = before == Some(Value::from(enabled));
+    let changed = if enabled { !is_as_asked || is_disabled } else { !is_as_asked && !is_disabled };
+    if context.uses_fallback_config() {
+        // The file that says so otherwise cannot be edited.
+        decide::save_change(&SkillRecordChange::Disable { name: key }, context, output)?;
+        refresh_gateway(context, output)?;
+    } else {
+        let params =
+            SkillUpdateParams { skill_key: key.clone(), enabled: Some(enabled), api_key: None, env: None };
+        if gateway.query::<Update>(&params, output).is_none() {
+            let edit = Edit::Set { path, value: Value::from(enabled) };
+            match ConfigFile::for_home(&context.home).edit(None, &[edit]) {
+                // Turning off works also where the file has something else than a table of skills.
+                Err(problem) if !enabled => {
+                    output.note_in_result(&format!("{problem}; kept in tarsus.json5 instead"));
+                    decide::save_change(&SkillRecordChange::Disable { name: key.clone() }, context, output)?;
+                }
+                edited => drop(edited?),
+            }
+            if enabled {
+                decide::save_change(&SkillRecordChange::Enable { name: key }, context, output)?;
+            }
+        }
     }
     let (name, skill_key, status) = find(name, &mut gateway, context, output)?;
     let switched = SkillSwitched { ok: true, name, skill_key, enabled, changed, status };

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tarsus_home::config::AgentId;
-use tarsus_host::signals::Signals;
 use tarsus_protocol::{ErrorCode, ExitCode, Problem};
 use tarsus_skills::watch::{SkillsWatcher, WatchEvent, WatchTiming};
 use tarsus_skills::{CatalogChanges, Library, bundled};
@@ -17,6 +16,7 @@ use super::refresh;
 use crate::commands::runtime;
 use crate::context::Context;
 use crate::output::Output;
+use crate::stop_requests::{StopRequests, USUAL_GRACE};
 
 /// Capacity of the queue of changes; the watcher blocks while it is full.
 const QUEUE_LEN: usize = 64;
@@ -42,8 +42,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
     let library = Arc::new(Library::open(inputs, bundled.ok(), context.clock.clone()));
     let failed = |error: std::io::Error| Problem::new(ErrorCode::Failed, format!("cannot watch: {error}"));
     runtime()?.block_on(async {
-        let mut signals =
-            Signals::listen().map_err(|error| Problem::new(ErrorCode::Failed, error.to_string()))?;
+        let mut stop_requests = StopRequests::listen(USUAL_GRACE)?;
         let (sender, mut events) = mpsc::channel(QUEUE_LEN);
         // The receiver is closed when the command ends.
         let publish = move |event| drop(sender.blocking_send(event));
@@ -55,7 +54,7 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
         }
         loop {
             tokio::select! {
-                _ = signals.next() => break,
+                _ = stop_requests.next() => break,
                 Some(event) = events.recv() => print(&event, &agent, output)?,
             }
         }

@@ -6,7 +6,7 @@ use std::thread;
 
 use serde::Serialize;
 use tarsus_agent::prompt::workspace;
-use tarsus_audit::{Audit, AuditEntry, RecordSeverity};
+use tarsus_audit::{Audit, AuditEntry, AuditError, RecordSeverity};
 use tarsus_home::credentials;
 use tarsus_home::files::{self, Reserve};
 use tarsus_home::{Home, settings};
@@ -29,7 +29,8 @@ pub fn prepare(context: &Context, workspace: &Path) -> Result<(Audit, Vec<Create
     files::make_private_dir(&home.audit_dir())?;
     thread::scope(|scope| {
         let things = scope.spawn(|| create_missing(home, workspace));
-        let audit = Audit::open(home)?;
+        let audit = context.audit()?;
+        establish(&audit, context)?;
         let token = create_token(context, &audit)?;
         let mut created = match things.join() {
             Ok(created) => created?,
@@ -38,6 +39,17 @@ pub fn prepare(context: &Context, workspace: &Path) -> Result<(Audit, Vec<Create
         created.extend(token);
         Ok((audit, created))
     })
+}
+
+/// Creates or adopts the chain. With a fault, a start goes on: stopping and denying work, and status tells.
+fn establish(audit: &Audit, context: &Context) -> Result<(), Problem> {
+    match audit.establish(context.now()) {
+        Err(error @ AuditError::Tampered(_)) => {
+            tracing::warn!(%error, "nothing that has to be recorded can be done: see `tarsus audit verify`");
+            Ok(())
+        }
+        done => Ok(done?),
+    }
 }
 
 fn create_missing(home: &Home, workspace: &Path) -> Result<Vec<Created>, Problem> {

@@ -119,12 +119,16 @@ impl Welcome {
 }
 
 fn skills_row(skills: &SkillsStatus) -> [String; 3] {
-    let value = format!(
-        "{} ready, {} need setup, {} blocked",
+    let verb = if skills.need_setup == 1 { "needs" } else { "need" };
+    let mut value = format!(
+        "{} ready, {} {verb} setup, {} blocked",
         number(skills.ready),
         number(skills.need_setup),
         number(skills.blocked)
     );
+    if skills.accepted > 0 {
+        value.push_str(&format!(", {} with critical findings accepted by you", number(skills.accepted)));
+    }
     ["Skills".to_owned(), value, String::new()]
 }
 
@@ -140,5 +144,6 @@ fn notes(config: &Config, listening: &LoopbackListener) -> impl Iterator<Item = 
     let bind = (!matches!(config.gateway.bind, Bind::Loopback | Bind::Auto))
         .then(|| "gateway.bind is not loopback; this version listens on loopback only".to_owned());
     let access = credentials::auth_warning(&config.gateway).map(str::to_owned);
-    ipv6.into_iter().chain(bind).chain(access)
+    let remote = credentials::unused_remote_setting(&config.gateway).map(|(key, why)| format!("{key} {why}"));
+    ipv6.into_iter().chain(bind).chain(access).chain(remote)
 }

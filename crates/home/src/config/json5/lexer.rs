@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use super::{JsonDialect, Span, SyntaxError, number};
+use super::{JsonDialect, Span, SyntaxError, SyntaxErrorKind, number};
 
 /// Boxed to keep the `Result` of every token and value small.
 pub(super) type Failure = Box<SyntaxError>;
@@ -61,8 +61,8 @@ impl<'t> Lexer<'t> {
         self.text
     }
 
-    pub(super) fn fail(&self, at: usize, label: impl Into<String>) -> Failure {
-        Box::new(SyntaxError::new(self.text.as_bytes(), at, label))
+    pub(super) fn fail(&self, at: usize, kind: SyntaxErrorKind) -> Failure {
+        Box::new(SyntaxError::new(self.text.as_bytes(), at, kind))
     }
 
     /// Returns the next token with its span.
@@ -78,7 +78,7 @@ impl<'t> Lexer<'t> {
             Some(quote @ ('"' | '\'')) => self.string(quote)?,
             Some('0'..='9' | '+' | '-' | '.') => self.number()?,
             Some(char) if char == '\\' || is_identifier_start(char) => self.identifier()?,
-            Some(char) => return Err(self.fail(start, format!("unexpected {}", display_char(char)))),
+            Some(char) => return Err(self.fail(start, SyntaxErrorKind::Unexpected { letter: char })),
         };
         Ok((token, Span { start, end: self.at }))
     }
@@ -115,13 +115,13 @@ impl<'t> Lexer<'t> {
             rest.find(is_line_break).unwrap_or(rest.len())
         } else if let Some(inside) = rest.strip_prefix("/*") {
             let end =
-                inside.find("*/").ok_or_else(|| self.fail(start, "unterminated comment; expected `*/`"))?;
+                inside.find("*/").ok_or_else(|| self.fail(start, SyntaxErrorKind::UnterminatedComment))?;
             end + 4
         } else {
-            return Err(self.fail(start, "unexpected `/`; a comment begins with `//` or `/*`"));
+            return Err(self.fail(start, SyntaxErrorKind::LoneSlash));
         };
         if self.is_strict() {
-            return Err(self.fail(start, "JSON has no comments"));
+            return Err(self.fail(start, SyntaxErrorKind::Comment));
         }
         self.at += length;
         self.comments.push(Span { start, end: self.at });
@@ -130,11 +130,11 @@ impl<'t> Lexer<'t> {
 
     fn number(&mut self) -> Result<Token, Failure> {
         let (number, length) = number::parse(&self.text[self.at..], self.dialect)
-            .map_err(|(at, label)| self.fail(self.at + at, label))?;
+            .map_err(|(at, kind)| self.fail(self.at + at, kind))?;
         self.at += length;
         match self.peek() {
             Some(char) if is_identifier_part(char) || matches!(char, '.' | '\\') => {
-                Err(self.fail(self.at, format!("unexpected {} in a number", display_char(char))))
+                Err(self.fail(self.at, SyntaxErrorKind::UnexpectedInNumber { letter: char }))
             }
             _ => Ok(Token::Number(number)),
         }
@@ -153,12 +153,12 @@ impl<'t> Lexer<'t> {
                 '\\' => {
                     self.at += 1;
                     if self.peek() != Some('u') {
-                        return Err(self.fail(at, "a key without quotes may contain only `\\u` escapes"));
+                        return Err(self.fail(at, SyntaxErrorKind::EscapeInBareKey));
                     }
                     self.at += 1;
                     let char = self.unicode_escape(at)?;
                     if !is_identifier_part(char) {
-                        return Err(self.fail(at, "this escape is not a letter; put the key in quotes"));
+                        return Err(self.fail(at, SyntaxErrorKind::NotALetter));
                     }
                     char
                 }
@@ -169,7 +169,7 @@ impl<'t> Lexer<'t> {
                 _ => break,
             };
             if word.is_empty() && !is_identifier_start(char) {
-                return Err(self.fail(start, "a key without quotes begins with a letter, `$` or `_`"));
+                return Err(self.fail(start, SyntaxErrorKind::BareKeyStart));
             }
             word.push(char);
         }
@@ -179,7 +179,7 @@ impl<'t> Lexer<'t> {
     fn string(&mut self, quote: char) -> Result<Token, Failure> {
         let start = self.at;
         if self.is_strict() && quote == '\'' {
-            return Err(self.fail(start, "JSON strings need double quotes"));
+            return Err(self.fail(start, SyntaxErrorKind::SingleQuotes));
         }
         self.at += 1;
         let mut value = String::new();
@@ -187,11 +187,9 @@ impl<'t> Lexer<'t> {
             let rest = &self.text[self.at..];
             // All three are ASCII, so they are never part of a multi-byte character.
             let special = |byte: &u8| *byte == quote as u8 || *byte == b'\\' || *byte < b' ';
-            let plain = rest
-                .as_bytes()
-                .iter()
-                .position(special)
-                .ok_or_else(|| self.fail(start, format!("unterminated string; expected `{quote}`")))?;
+            let plain = rest.as_bytes().iter().position(special).ok_or_else(|| {
+                self.fail(start, SyntaxErrorKind::UnterminatedString { quote, at_line_end: false })
+            })?;
             self.at += plain;
             if rest.as_bytes().get(plain) == Some(&(quote as u8)) {
                 self.at += 1;
@@ -205,19 +203,21 @@ impl<'t> Lexer<'t> {
                 Some('\\') => self.escape(&mut value)?,
                 Some('\n' | '\r') => {
                     return Err(
-                        self.fail(start, format!("unterminated string on this line; expected `{quote}`"))
+                        self.fail(start, SyntaxErrorKind::UnterminatedString { quote, at_line_end: true })
                     );
                 }
                 Some(char) if self.is_strict() => {
-                    return Err(
-                        self.fail(self.at, format!("{} must be written as an escape", display_char(char)))
-                    );
+                    return Err(self.fail(self.at, SyntaxErrorKind::RawControl { letter: char }));
                 }
                 Some(char) => {
                     value.push(char);
                     self.at += char.len_utf8();
                 }
-                None => return Err(self.fail(start, "unterminated string")),
+                None => {
+                    return Err(
+                        self.fail(start, SyntaxErrorKind::UnterminatedString { quote, at_line_end: false })
+                    );
+                }
             }
         }
     }
@@ -226,7 +226,7 @@ impl<'t> Lexer<'t> {
         let at = self.at;
         self.at += 1;
         let Some(char) = self.peek() else {
-            return Err(self.fail(at, "the text ends within an escape"));
+            return Err(self.fail(at, SyntaxErrorKind::CutEscape));
         };
         self.at += char.len_utf8();
         let decoded = match char {
@@ -237,11 +237,11 @@ impl<'t> Lexer<'t> {
             'r' => '\r',
             't' => '\t',
             'u' => self.unicode_escape(at)?,
-            _ if self.is_strict() => return Err(self.fail(at, "JSON does not have this escape")),
+            _ if self.is_strict() => return Err(self.fail(at, SyntaxErrorKind::UnknownEscape)),
             'v' => '\u{B}',
             'x' => char::from(u8::try_from(self.hex(at, 2)?).unwrap_or_default()),
             '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => '\0',
-            '0'..='9' => return Err(self.fail(at, "an escape with digits begins with `\\x` or `\\u`")),
+            '0'..='9' => return Err(self.fail(at, SyntaxErrorKind::DigitEscape)),
             // Line continuation.
             '\r' if self.peek() == Some('\n') => {
                 self.at += 1;
@@ -264,8 +264,7 @@ impl<'t> Lexer<'t> {
                 code = 0x1_0000 + ((code - 0xD800) << 10) + (second - 0xDC00);
             }
         }
-        char::from_u32(code)
-            .ok_or_else(|| self.fail(start, "unpaired surrogate: `\\uD800` to `\\uDFFF` come in pairs"))
+        char::from_u32(code).ok_or_else(|| self.fail(start, SyntaxErrorKind::LoneSurrogate))
     }
 
     fn hex(&mut self, start: usize, count: usize) -> Result<u32, Failure> {
@@ -273,7 +272,7 @@ impl<'t> Lexer<'t> {
         let value = digits
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
             .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-            .ok_or_else(|| self.fail(start, format!("expected {count} hexadecimal digits in this escape")))?;
+            .ok_or_else(|| self.fail(start, SyntaxErrorKind::HexEscape { digits: count }))?;
         self.at += count;
         Ok(value)
     }

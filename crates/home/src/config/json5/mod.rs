@@ -16,11 +16,13 @@ mod render;
 mod set;
 mod source;
 mod style;
+mod syntax_error_kind;
 
 pub use edit::{Edit, EditError};
 pub use node::{Key, Member, Node, NodeKind, Span, same_value};
 pub use path::{ConfigPathError, Path, PathStep};
 pub use source::{MAX_BYTES, SourceText, SyntaxError};
+pub use syntax_error_kind::{Expected, Found, SyntaxErrorKind, ValueKind};
 
 use std::fmt;
 

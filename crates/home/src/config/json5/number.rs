@@ -2,39 +2,39 @@
 
 use serde_json::Number;
 
-use super::JsonDialect;
+use super::{JsonDialect, SyntaxErrorKind};
 
-/// Parses the number at the start of `text` and returns it with its length; an error is an offset and a message.
-pub(super) fn parse(text: &str, dialect: JsonDialect) -> Result<(Number, usize), (usize, String)> {
+/// Parses the number at the start of `text` and returns it with its length; an error is an offset and a kind.
+pub(super) fn parse(text: &str, dialect: JsonDialect) -> Result<(Number, usize), (usize, SyntaxErrorKind)> {
     let bytes = text.as_bytes();
     let strict = dialect == JsonDialect::Json;
     let sign = match bytes.first() {
         Some(b'-') => 1,
-        Some(b'+') if strict => return Err((0, "JSON numbers have no `+`".to_owned())),
+        Some(b'+') if strict => return Err((0, SyntaxErrorKind::Plus)),
         Some(b'+') => 1,
         _ => 0,
     };
     let negative = bytes.first() == Some(&b'-');
     let unsigned = &text[sign..];
     if !strict && (unsigned.starts_with("Infinity") || unsigned.starts_with("NaN")) {
-        return Err((0, "expected a finite number".to_owned()));
+        return Err((0, SyntaxErrorKind::NotFinite));
     }
     if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
         if strict {
-            return Err((0, "JSON has no hexadecimal numbers".to_owned()));
+            return Err((0, SyntaxErrorKind::Hexadecimal));
         }
         return hexadecimal(unsigned, negative)
             .map(|(number, length)| (number, sign + length))
-            .map_err(|(at, label)| (sign + at, label));
+            .map_err(|(at, kind)| (sign + at, kind));
     }
     decimal(text, sign, strict)
 }
 
-fn hexadecimal(text: &str, negative: bool) -> Result<(Number, usize), (usize, String)> {
+fn hexadecimal(text: &str, negative: bool) -> Result<(Number, usize), (usize, SyntaxErrorKind)> {
     let digits = &text[2..];
     let length = digits.bytes().take_while(u8::is_ascii_hexdigit).count();
     if length == 0 {
-        return Err((2, "expected a hexadecimal digit after `0x`".to_owned()));
+        return Err((2, SyntaxErrorKind::NoHexDigit));
     }
     let digits = &digits[..length];
     let number = match u64::from_str_radix(digits, 16) {
@@ -49,16 +49,16 @@ fn hexadecimal(text: &str, negative: bool) -> Result<(Number, usize), (usize, St
             Number::from_f64(if negative { -size } else { size })
         }
     };
-    number.map(|number| (number, 2 + length)).ok_or_else(|| (0, "the number is too large".to_owned()))
+    number.map(|number| (number, 2 + length)).ok_or((0, SyntaxErrorKind::NumberTooLarge))
 }
 
-fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (usize, String)> {
+fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (usize, SyntaxErrorKind)> {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut at = sign;
     let whole = digits(at);
     if whole > 1 && bytes[at] == b'0' {
-        return Err((at, "a number does not begin with a needless `0`".to_owned()));
+        return Err((at, SyntaxErrorKind::LeadingZero));
     }
     at += whole;
     let mut integer = true;
@@ -66,11 +66,11 @@ fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (us
         integer = false;
         let fraction = digits(at + 1);
         if whole + fraction == 0 || (strict && (whole == 0 || fraction == 0)) {
-            return Err((at, "expected a digit on both sides of the `.`".to_owned()));
+            return Err((at, SyntaxErrorKind::PointWithoutDigit));
         }
         at += 1 + fraction;
     } else if whole == 0 {
-        return Err((at, "expected a digit".to_owned()));
+        return Err((at, SyntaxErrorKind::NoDigit));
     }
     if matches!(bytes.get(at), Some(b'e' | b'E')) {
         integer = false;
@@ -78,7 +78,7 @@ fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (us
         at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
         let exponent = digits(at);
         if exponent == 0 {
-            return Err((at, "expected a digit in the exponent".to_owned()));
+            return Err((at, SyntaxErrorKind::NoExponentDigit));
         }
         at += exponent;
     }
@@ -90,7 +90,7 @@ fn decimal(text: &str, sign: usize, strict: bool) -> Result<(Number, usize), (us
         .flatten();
     // `f64::from_str` accepts every form that gets here: `5.`, `.5`, `5.e3`.
     let number = exact.or_else(|| plain.parse().ok().and_then(Number::from_f64));
-    number.map(|number| (number, at)).ok_or_else(|| (0, "the number is too large".to_owned()))
+    number.map(|number| (number, at)).ok_or((0, SyntaxErrorKind::NumberTooLarge))
 }
 
 #[cfg(test)]

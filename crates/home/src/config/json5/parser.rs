@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::lexer::{Failure, Lexer, Token, display_char};
+use super::lexer::{Failure, Lexer, Token};
 use super::source::position;
-use super::{JsonDialect, Key, MAX_DEPTH, MAX_VALUES, Member, Node, NodeKind, Span, SyntaxError};
+use super::{
+    Expected, Found, JsonDialect, Key, MAX_DEPTH, MAX_VALUES, Member, Node, NodeKind, Span, SyntaxError,
+    SyntaxErrorKind,
+};
 
 pub(super) fn parse(text: &str, dialect: JsonDialect) -> Result<(Node, Vec<Span>), Failure> {
     let mut parser = Parser::new(text, dialect);
     let (token, span) = parser.lexer.next()?;
-    let root = parser.parse_value(token, span, "a value", 0)?;
+    let root = parser.parse_value(token, span, Expected::Value, 0)?;
     parser.expect_end()?;
     Ok((root, parser.lexer.into_comments()))
 }
@@ -25,7 +28,7 @@ pub(super) fn parse_members<T>(
     let mut parser = Parser::new(text, dialect);
     let (token, span) = parser.lexer.next()?;
     if token != Token::Punctuation('{') {
-        let root = parser.parse_value(token, span, "a value", 0)?;
+        let root = parser.parse_value(token, span, Expected::Value, 0)?;
         parser.expect_end()?;
         return Err(not_an_object(text.as_bytes(), &root));
     }
@@ -42,8 +45,8 @@ pub(super) fn parse_members<T>(
 
 /// The error for a root that is not an object.
 pub(super) fn not_an_object(text: &[u8], root: &Node) -> Failure {
-    let label = format!("expected `{{`, found {}", root.described());
-    Box::new(SyntaxError::new(text, root.span.start, label))
+    let kind = SyntaxErrorKind::NotAnObject { found: (&root.kind).into() };
+    Box::new(SyntaxError::new(text, root.span.start, kind))
 }
 
 struct Parser<'t> {
@@ -65,21 +68,23 @@ impl<'t> Parser<'t> {
     fn expect_end(&mut self) -> Result<(), Failure> {
         match self.lexer.next()? {
             (Token::End, _) => Ok(()),
-            (token, span) => {
-                let label =
-                    format!("expected the end of the file, found {}", self.describe_token(&token, span));
-                Err(self.lexer.fail(span.start, label))
-            }
+            (token, span) => Err(self.unexpected(Expected::End, &token, span)),
         }
     }
 
-    fn parse_value(&mut self, token: Token, span: Span, wanted: &str, depth: usize) -> Result<Node, Failure> {
+    fn parse_value(
+        &mut self,
+        token: Token,
+        span: Span,
+        expected: Expected,
+        depth: usize,
+    ) -> Result<Node, Failure> {
         self.values += 1;
         if self.values > MAX_VALUES {
-            return Err(self.too_large(span, format!("more than {MAX_VALUES} values")));
+            return Err(self.lexer.fail(span.start, SyntaxErrorKind::TooManyValues));
         }
         if depth == MAX_DEPTH && matches!(token, Token::Punctuation('{' | '[')) {
-            return Err(self.too_large(span, format!("more than {MAX_DEPTH} nested brackets")));
+            return Err(self.lexer.fail(span.start, SyntaxErrorKind::TooDeep));
         }
         match token {
             Token::Punctuation('{') => self.parse_object(span.start, depth + 1),
@@ -91,17 +96,13 @@ impl<'t> Parser<'t> {
                 "null" => Ok(Node { span, kind: NodeKind::Null }),
                 "true" => Ok(Node { span, kind: NodeKind::Bool(true) }),
                 "false" => Ok(Node { span, kind: NodeKind::Bool(false) }),
-                "Infinity" | "NaN" => Err(self.lexer.fail(span.start, "expected a finite number")),
+                "Infinity" | "NaN" => Err(self.lexer.fail(span.start, SyntaxErrorKind::NotFinite)),
                 word => {
-                    let word: String = word.chars().take(40).collect();
-                    let label = format!("expected {wanted}, found `{word}`; strings need quotes");
-                    Err(self.lexer.fail(span.start, label))
+                    let kind = SyntaxErrorKind::BareWord { expected, word: shortened(word) };
+                    Err(self.lexer.fail(span.start, kind))
                 }
             },
-            token @ (Token::Punctuation(_) | Token::End) => {
-                let label = format!("expected {wanted}, found {}", self.describe_token(&token, span));
-                Err(self.lexer.fail(span.start, label))
-            }
+            token @ (Token::Punctuation(_) | Token::End) => Err(self.unexpected(expected, &token, span)),
         }
     }
 
@@ -113,18 +114,14 @@ impl<'t> Parser<'t> {
                 self.check_trailing_comma(self.items.len() > first, span)?;
                 return Ok(self.close_array(Span { start, end: span.end }, first));
             }
-            let item = self.parse_value(token, span, "a value or `]`", depth)?;
+            let item = self.parse_value(token, span, Expected::ValueOrListEnd, depth)?;
             self.items.push(item);
             match self.lexer.next()? {
                 (Token::Punctuation(','), _) => {}
                 (Token::Punctuation(']'), span) => {
                     return Ok(self.close_array(Span { start, end: span.end }, first));
                 }
-                (token, span) => {
-                    let found = self.describe_token(&token, span);
-                    let label = format!("expected `,` or `]` after the value, found {found}");
-                    return Err(self.lexer.fail(span.start, label));
-                }
+                (token, span) => return Err(self.unexpected(Expected::CommaOrListEnd, &token, span)),
             }
         }
     }
@@ -155,30 +152,20 @@ impl<'t> Parser<'t> {
                 Token::String(name) => name,
                 Token::Identifier(name) if self.dialect == JsonDialect::Json5 => name,
                 Token::Identifier(_) => {
-                    return Err(self.lexer.fail(span.start, "JSON keys need double quotes"));
+                    return Err(self.lexer.fail(span.start, SyntaxErrorKind::UnquotedKey));
                 }
-                token => {
-                    let label =
-                        format!("expected a key or `}}`, found {}", self.describe_token(&token, span));
-                    return Err(self.lexer.fail(span.start, label));
-                }
+                token => return Err(self.unexpected(Expected::KeyOrObjectEnd, &token, span)),
             };
             match self.lexer.next()? {
                 (Token::Punctuation(':'), _) => {}
-                (_, at) => {
-                    let label = format!("expected `:` after {}", display_key(&name));
-                    return Err(self.lexer.fail(at.start, label));
-                }
+                (_, at) => return Err(self.lexer.fail(at.start, SyntaxErrorKind::NoColon { key: name })),
             }
             let (token, at) = self.lexer.next()?;
-            let value = self.parse_value(token, at, "a value", depth)?;
+            let value = self.parse_value(token, at, Expected::Value, depth)?;
             let (token, end) = self.lexer.next()?;
             let closes = token == Token::Punctuation('}');
             if !closes && token != Token::Punctuation(',') {
-                let found = self.describe_token(&token, end);
-                let label =
-                    format!("expected `,` or `}}` after the value of {}, found {found}", display_key(&name));
-                return Err(self.lexer.fail(end.start, label));
+                return Err(self.unexpected(Expected::CommaOrObjectEnd { key: name }, &token, end));
             }
             take(self, Member { key: Key { span, name }, value });
             if closes {
@@ -200,32 +187,26 @@ impl<'t> Parser<'t> {
     ) -> Result<(), Failure> {
         let Some((first, second, name)) = first_duplicate(names) else { return Ok(()) };
         let (line, column) = position(self.lexer.text().as_bytes(), span(first).start);
-        let label = format!("{} is already set at line {line}, column {column}", display_key(name));
-        Err(self.lexer.fail(span(second).start, label))
+        let kind = SyntaxErrorKind::DuplicateKey { key: name.to_owned(), line, column };
+        Err(self.lexer.fail(span(second).start, kind))
     }
 
     fn check_trailing_comma(&self, after_comma: bool, span: Span) -> Result<(), Failure> {
         if after_comma && self.dialect == JsonDialect::Json {
-            return Err(self.lexer.fail(span.start, "JSON has no comma after the last value"));
+            return Err(self.lexer.fail(span.start, SyntaxErrorKind::TrailingComma));
         }
         Ok(())
     }
 
-    fn too_large(&self, span: Span, label: String) -> Failure {
-        Box::new(SyntaxError::too_large(self.lexer.text().as_bytes(), span.start, label))
-    }
-
-    fn describe_token(&self, token: &Token, span: Span) -> String {
-        match token {
-            Token::Punctuation(mark) => display_char(*mark),
-            Token::String(_) => "a string".to_owned(),
-            Token::Number(_) => "a number".to_owned(),
-            Token::Identifier(_) => {
-                let word: String = self.lexer.text()[span.start..span.end].chars().take(40).collect();
-                format!("`{word}`")
-            }
-            Token::End => "the end of the file".to_owned(),
-        }
+    fn unexpected(&self, expected: Expected, token: &Token, span: Span) -> Failure {
+        let found = match token {
+            Token::Punctuation(mark) => Found::Mark(*mark),
+            Token::String(_) => Found::String,
+            Token::Number(_) => Found::Number,
+            Token::Identifier(_) => Found::Word(shortened(&self.lexer.text()[span.start..span.end])),
+            Token::End => Found::End,
+        };
+        self.lexer.fail(span.start, SyntaxErrorKind::Expected { expected, found })
     }
 }
 
@@ -245,7 +226,11 @@ fn first_duplicate<'n>(
     places.find_map(|(at, name)| seen.insert(name, at).map(|before| (before, at, name)))
 }
 
-fn display_key(name: &str) -> String {
+fn shortened(word: &str) -> String {
+    word.chars().take(40).collect()
+}
+
+pub(super) fn display_key(name: &str) -> String {
     let cut: String = name.chars().take(40).collect();
     let dots = if cut.len() < name.len() { "…" } else { "" };
     format!("the key {}{dots}", serde_json::Value::from(cut))

@@ -6,6 +6,8 @@ use std::str::Utf8Error;
 
 use tarsus_protocol::{ErrorCode, Excerpt, Problem, SourceLocation};
 
+use super::syntax_error_kind::SyntaxErrorKind;
+
 /// Maximum size of a text in bytes.
 pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -26,17 +28,21 @@ pub struct SyntaxError {
     pub column: u32,
     /// The line, with the message as its label.
     pub excerpt: Excerpt,
+    /// What is wrong.
+    pub kind: Box<SyntaxErrorKind>,
 }
 
 impl SyntaxError {
-    pub(super) fn new(text: &[u8], offset: usize, label: impl Into<String>) -> Self {
+    pub(super) fn new(text: &[u8], offset: usize, kind: SyntaxErrorKind) -> Self {
         let (line, column) = position(text, offset);
-        let excerpt = excerpt(text, offset, label.into());
-        Self { code: ErrorCode::Malformed, offset, line, column, excerpt }
-    }
-
-    pub(super) fn too_large(text: &[u8], offset: usize, label: impl Into<String>) -> Self {
-        Self { code: ErrorCode::TooLarge, ..Self::new(text, offset, label) }
+        let excerpt = excerpt(text, offset, kind.to_string());
+        let code = match kind {
+            SyntaxErrorKind::TooManyBytes { .. }
+            | SyntaxErrorKind::TooManyValues
+            | SyntaxErrorKind::TooDeep => ErrorCode::TooLarge,
+            _ => ErrorCode::Malformed,
+        };
+        Self { code, offset, line, column, excerpt, kind: Box::new(kind) }
     }
 
     /// The message, without the position.
@@ -102,13 +108,12 @@ impl fmt::Debug for SourceText {
 
 fn check_bytes(bytes: &[u8]) -> Result<(), SyntaxError> {
     if bytes.len() as u64 > MAX_BYTES {
-        let label = format!("the text has {} bytes; at most {MAX_BYTES} are read", bytes.len());
-        return Err(SyntaxError::too_large(b"", 0, label));
+        return Err(SyntaxError::new(b"", 0, SyntaxErrorKind::TooManyBytes { bytes: bytes.len() }));
     }
     // `contains` is vectorised: search for the position only if there is a NUL.
     if bytes.contains(&0) {
         let offset = bytes.iter().take_while(|byte| **byte != 0).count();
-        return Err(SyntaxError::new(bytes, offset, format!("a NUL byte (byte {})", offset + 1)));
+        return Err(SyntaxError::new(bytes, offset, SyntaxErrorKind::Nul { byte: offset + 1 }));
     }
     Ok(())
 }
@@ -116,8 +121,7 @@ fn check_bytes(bytes: &[u8]) -> Result<(), SyntaxError> {
 fn not_utf8(bytes: &[u8], error: Utf8Error) -> SyntaxError {
     let offset = error.valid_up_to();
     let byte = bytes.get(offset).copied().unwrap_or_default();
-    let label = format!("byte {} is {byte:#04x}, which is not valid UTF-8", offset + 1);
-    SyntaxError::new(bytes, offset, label)
+    SyntaxError::new(bytes, offset, SyntaxErrorKind::NotUtf8 { byte: offset + 1, value: byte })
 }
 
 /// Line and column of a byte, both from 1. Lines end with LF, CR LF or CR, as editors count them.

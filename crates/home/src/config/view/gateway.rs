@@ -53,7 +53,7 @@ impl Default for Gateway {
 pub enum Mode {
     /// On this machine.
     Local,
-    /// On another machine.
+    /// On another machine; no gateway starts here, and no other is connected to yet.
     Remote,
 }
 
@@ -112,7 +112,7 @@ pub struct Remote {
     pub token: Option<SecretInput>,
     /// The password for it.
     pub password: Option<SecretInput>,
-    /// The fingerprint of its TLS certificate.
+    /// The fingerprint of its TLS certificate; not used yet.
     pub tls_fingerprint: Option<String>,
 }
 
@@ -124,7 +124,7 @@ pub struct Remote {
     dangerouslyAllowHostHeaderOriginFallback dangerouslyDisableDeviceAuth embedSandbox \
     enabled root"))]
 pub struct ControlUi {
-    /// Other web origins that may connect, as `https://host:port`.
+    /// Other web origins that may connect, as `https://host:port`; `*` and `null` are refused.
     pub allowed_origins: Vec<String>,
 }
 

@@ -22,6 +22,8 @@ export function Capabilities({ entry, list, reload, undoing }: SectionProps) {
   const { capabilities, scan } = skill;
   const all = capabilitiesOf(skill);
   const hash = shortHash(scan.hash);
+  // While findings block it, nothing can be granted.
+  const isBlocked = skill.blockedBy === "security";
 
   const set = (capability: Capability, isGranted: boolean) =>
     call(isGranted ? "skills.grant" : "skills.revoke", { agentId, name: skill.name, capabilities: [capability] }).then(reload);
@@ -76,6 +78,7 @@ export function Capabilities({ entry, list, reload, undoing }: SectionProps) {
                     <Grant
                       of={capabilities}
                       capability={capability}
+                      canGrant={capabilities.enforced && !isBlocked}
                       busy={act.busy}
                       onGrant={() => setPending(capability)}
                       onTakeBack={() => void decide(capability, false)}
@@ -105,7 +108,7 @@ export function Capabilities({ entry, list, reload, undoing }: SectionProps) {
         </p>
       ))}
       {all.length > 0 && <p class="hint">{capabilities?.enforced ? hash && rich("setup.pinned", { hash }) : t("setup.notEnforced")}</p>}
-      {capabilities && ["unseen", "changed", "widened"].includes(capabilities.consent) && (
+      {capabilities && !isBlocked && ["unseen", "changed", "widened"].includes(capabilities.consent) && (
         <Banner
           kind="warn"
           action={
@@ -141,9 +144,9 @@ export function Capabilities({ entry, list, reload, undoing }: SectionProps) {
   );
 }
 
-type GrantProps = { of: SkillCapabilities; capability: Capability; busy: boolean; onGrant: () => void; onTakeBack: () => void };
+type GrantProps = { of: SkillCapabilities; capability: Capability; canGrant: boolean; busy: boolean; onGrant: () => void; onTakeBack: () => void };
 
-function Grant({ of, capability, busy, onGrant, onTakeBack }: GrantProps) {
+function Grant({ of, capability, canGrant, busy, onGrant, onTakeBack }: GrantProps) {
   const isUsable = of.effective.includes(capability);
   const isGranted = of.granted.includes(capability);
   const name = capabilityName(capability);
@@ -158,7 +161,7 @@ function Grant({ of, capability, busy, onGrant, onTakeBack }: GrantProps) {
           {t("setup.takeBack")}
         </Button>
       )}
-      {of.enforced && !isGranted && !isUsable && (
+      {canGrant && !isGranted && !isUsable && (
         <Button small busy={busy} label={t("setup.grantOf", { capability: name })} onClick={onGrant}>
           {t("setup.grant")}
         </Button>

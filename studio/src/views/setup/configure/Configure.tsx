@@ -11,14 +11,15 @@ import { withFullStop } from "../../../words/gateway-text";
 import { reasonText } from "../../skills/Reason";
 import { langOf } from "../../skills/SkillName";
 import { sourceWord } from "../../skills/sources";
+import { AcceptedMark } from "../../skills/Why";
 import { dialogBand } from "../Band";
 import type { ActionState } from "../use-action";
 import { About, Links } from "./About";
 import { Availability } from "./Availability";
 import { Capabilities } from "./Capabilities";
+import { DangerZone } from "./DangerZone";
 import { Install } from "./Install";
 import { Keys } from "./Keys";
-import { Remove } from "./Remove";
 import { Requirements } from "./Requirements";
 import { Scan } from "./Scan";
 
@@ -55,6 +56,7 @@ export function Configure(props: ConfigureProps) {
         <>
           <span lang={langOf(skill.name)}>{skill.name}</span>
           <ReadinessChip readiness={skillReadiness.readiness} />
+          <AcceptedMark skill={skill} />
         </>
       }
       lead={
@@ -87,7 +89,7 @@ export function Configure(props: ConfigureProps) {
       <Capabilities {...sectionProps} />
       {!isBlocked && <Scan {...sectionProps} />}
       <About skill={skill} />
-      <Remove {...sectionProps} onRemoved={props.onRemoved} />
+      <DangerZone {...sectionProps} onRemoved={props.onRemoved} />
     </Dialog>
   );
 }

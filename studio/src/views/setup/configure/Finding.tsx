@@ -40,7 +40,7 @@ export function FindingCard({ finding, ...section }: FindingProps) {
         <p>
           {chinese?.why ?? gatewayText(finding.why)} {rich("setup.whatToDo", { fix: chinese?.fix ?? gatewayText(finding.fix) })}
         </p>
-        {finding.severity === "warning" && <Acceptance {...section} finding={finding} />}
+        {finding.severity === "warning" && section.entry.skill.blockedBy !== "security" && <Acceptance {...section} finding={finding} />}
       </div>
     </article>
   );

@@ -4,16 +4,28 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import { textAt } from "../../../gateway/failure";
+import type { InstallDestination } from "../../../generated/protocol";
 import { Button, Command, ErrorState, Icon, type IconName, Segmented } from "../../../components";
 import { everySecond } from "../../../state/now";
 import { language } from "../../../state/preferences";
 import { type Installation, canInstall, install, installations, isRunning, stop } from "../../../state/skills/install";
 import { listed, t } from "../../../words";
 import { setUpRemark } from "../../../words/gateway/setup";
+import { rich } from "../../../words/rich";
 import { chineseForValue, gatewayText } from "../../../words/gateway-text";
 import { useAction } from "../use-action";
 import type { SectionProps } from "./Configure";
 import { Section } from "./Section";
+
+const destinations = {
+  homebrew: "setup.toHomebrew",
+  npm: "setup.toNpm",
+  pnpm: "setup.toPnpm",
+  yarn: "setup.toYarn",
+  bun: "setup.toBun",
+  go: "setup.toGo",
+  uv: "setup.toUv",
+} as const satisfies Record<InstallDestination, string>;
 
 export function Install({ entry, list, reload }: SectionProps) {
   const { skill } = entry;
@@ -26,7 +38,7 @@ export function Install({ entry, list, reload }: SectionProps) {
   const option = options.find(({ id }) => id === chosen) ?? options[0];
   if (!option || (missing.length === 0 && !last)) return null;
   const command = option.command?.map(shellQuoted).join(" ");
-  // Installs go to the default agent's workspace, so that agent must have the skill.
+  // Install commands run in the default agent's workspace, so that agent must have the skill.
   const canRun = canInstall() && entry.seenBy.includes(list.defaultId);
   const lookAgain = () => look.run(() => call("skills.refresh", { agentId: entry.agentId }).then(reload));
   const run = () => void install(skill.skillKey, skill.name, option.id).then(reload);
@@ -46,6 +58,7 @@ export function Install({ entry, list, reload }: SectionProps) {
           <div class="stack">
             <p class="label">{t("setup.exactly")}</p>
             <Command text={command} label={t("setup.copyCommand")} />
+            {option.destination && <p class="hint">{rich(destinations[option.destination])}</p>}
           </div>
           {!isRunning(last) && (
             <div class="btns">
@@ -61,6 +74,7 @@ export function Install({ entry, list, reload }: SectionProps) {
           <div class="stack">
             <p>{t("setup.notFromHere")}</p>
             {command ? <Command text={command} label={t("setup.copyCommand")} /> : <p class="label">{option.label}</p>}
+            {option.destination && <p class="hint">{rich(destinations[option.destination])}</p>}
           </div>
           <div class="btns">
             <Button icon="reset" busy={look.busy} onClick={() => void lookAgain()}>

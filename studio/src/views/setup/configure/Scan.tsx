@@ -26,6 +26,9 @@ export function Scan(props: SectionProps) {
           {critical.length > 0 ? rich("setup.blockedTitle") : rich("setup.blockedUnread")}
         </Banner>
       )}
+      {skill.acceptedFindings && (
+        <Banner kind="warn">{t("setup.acceptedBanner", { n: skill.acceptedFindings.critical })}</Banner>
+      )}
       {cards(critical)}
       {cards(warnings)}
       {critical.length + warnings.length === 0 && !isBlocked && (

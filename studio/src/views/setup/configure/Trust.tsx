@@ -1,4 +1,5 @@
-// The trust tier of a skill. Choosing local disables protection, and asks first.
+// The trust tier of a skill. Choosing local disables protection, and asks first. A blocked skill is trusted in the
+// danger zone only.
 import { useState } from "preact/hooks";
 import { call } from "../../../gateway/calls";
 import type { TrustTier } from "../../../generated/protocol";
@@ -13,13 +14,16 @@ export function Trust({ entry, reload, undoing }: SectionProps) {
   const [isAsking, ask] = useState(false);
   const act = useAction();
   if (skill.trust === "builtin") return <p class="hint">{t("setup.builtinMeans")}</p>;
+  const isBlocked = skill.blockedBy === "security";
 
   const put = (tier: TrustTier) => call("skills.trust", { agentId, name: skill.name, tier }).then(reload);
   const set = (tier: TrustTier) =>
     act.run(async () => {
-      const before = skill.trust;
+      const { trust: before, acceptedFindings } = skill;
       await put(tier);
-      showToast({ text: t("setup.nowTrust", { name: skill.name, tier: tierName(tier) }), undo: () => undoing.run(() => put(before)) });
+      const text = t("setup.nowTrust", { name: skill.name, tier: tierName(tier) });
+      // Without its trust the skill is blocked: that way back leads through the danger zone.
+      showToast({ text, ...(!acceptedFindings && { undo: () => undoing.run(() => put(before)) }) });
     });
   return (
     <div class="stack">
@@ -31,10 +35,12 @@ export function Trust({ entry, reload, undoing }: SectionProps) {
         onChange={(tier) => (tier === "local" ? ask(true) : void set(tier))}
         choices={[
           { value: "community", text: t("setup.community") },
-          { value: "local", text: t("setup.local") },
+          { value: "local", text: t("setup.local"), disabled: isBlocked },
         ]}
       />
       <p class="hint">{skill.trust === "local" ? t("setup.localMeans") : t("setup.communityMeans")}</p>
+      {isBlocked && <p class="hint">{t("setup.trustBelow")}</p>}
+      {skill.capabilities?.voidTrust && <p class="hint">{t("setup.voidTrust")}</p>}
       {act.error && <ErrorState error={act.error} />}
       {isAsking && (
         <Confirm

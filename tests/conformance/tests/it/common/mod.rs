@@ -22,6 +22,7 @@ use tarsus_home::{Home, HomeOptions};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::rpc::overview::{Health, HealthParams};
+use tarsus_store::AuditAnchor;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{oneshot, watch};
@@ -192,7 +193,7 @@ async fn start_gateway(
     let programs = home.state_dir().join("bin");
     let context = GatewayContext {
         clock,
-        audit: Arc::new(Audit::open(&home).unwrap()),
+        audit: Arc::new(Audit::open(&home, Some(AuditAnchor::for_home(&home))).unwrap()),
         home,
         variables: Box::new(variables),
         programs: Box::new(move || SearchPath::new(programs.as_os_str(), Some(".EXE".as_ref()))),

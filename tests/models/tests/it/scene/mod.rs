@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tarsus_agent::prompt::Machine;
 use tarsus_agent::{
-    Inbound, ProviderModels, RunEvent, RunEventKind, RunOutcome, Runtime, RuntimeHost, Services, secrets,
+    Channel, Inbound, ProviderModels, RunEvent, RunEventKind, RunOutcome, Runtime, RuntimeHost, Services,
+    secrets,
 };
 use tarsus_apps::conversation::Language;
 use tarsus_audit::Audit;
@@ -29,6 +30,7 @@ use tokio::sync::mpsc;
 pub struct Scene {
     pub runtime: Arc<Runtime>,
     pub store: Arc<Store>,
+    pub library: Arc<Library>,
     pub server: Server,
     pub clock_control: ClockControl,
     events: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
@@ -53,6 +55,7 @@ struct Host {
     config: Arc<Config>,
     secrets: Box<dyn Fn() -> Vec<Secret> + Send + Sync>,
     events: mpsc::UnboundedSender<RunEvent>,
+    library: Arc<Library>,
     has_approver: bool,
 }
 
@@ -63,6 +66,10 @@ impl RuntimeHost for Host {
 
     fn settings(&self) -> Settings {
         Settings::default()
+    }
+
+    fn refresh_skills(&self) {
+        let _ = self.library.refresh();
     }
 
     fn secrets(&self) -> Vec<Secret> {
@@ -142,10 +149,11 @@ impl Scene {
         };
         let environment: Vec<_> =
             setup.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let library = Arc::new(Library::open(inputs, None, clock.clone()));
         let (sender, events) = mpsc::unbounded_channel();
         let runtime = Runtime::new(Services {
-            audit: Arc::new(Audit::open(&home).unwrap()),
-            library: Arc::new(Library::open(inputs, None, clock.clone())),
+            audit: Arc::new(Audit::open(&home, None).unwrap()),
+            library: Arc::clone(&library),
             home: home.clone(),
             models: Arc::new(ProviderModels::new(home.clone(), clock.clone(), Arc::new(variables.clone()))),
             clock,
@@ -162,10 +170,19 @@ impl Scene {
                 config: Arc::new(loaded.view.clone()),
                 secrets: Box::new(move || secrets::known(&home, &loaded.document, &environment, &variables)),
                 events: sender,
+                library: Arc::clone(&library),
                 has_approver: setup.has_approver,
             }),
         });
-        Self { runtime: Arc::new(runtime), store, server, clock_control, events: Mutex::new(events), folder }
+        Self {
+            runtime: Arc::new(runtime),
+            store,
+            library,
+            server,
+            clock_control,
+            events: Mutex::new(events),
+            folder,
+        }
     }
 
     /// Sends a message to the main session and returns the events of its run.
@@ -202,6 +219,11 @@ impl Scene {
         self.folder.path().join(".openclaw/workspace")
     }
 
+    /// The folder of the managed skills.
+    pub fn skills(&self) -> PathBuf {
+        self.folder.path().join(".openclaw/skills")
+    }
+
     /// The items of the main session.
     pub fn items(&self) -> Vec<Item> {
         self.store.history(&HistoryQuery::for_session(main())).unwrap().unwrap().items
@@ -233,7 +255,9 @@ pub fn inbound(run: &str, text: &str) -> Inbound {
         run: run.parse().unwrap(),
         text: text.to_owned(),
         attachments: Vec::new(),
+        channel: Channel::Webchat,
         may_change_apps: true,
+        is_by_agent: false,
         may_approve: true,
         model: None,
     }

@@ -3,7 +3,7 @@
 //! It holds every name that OpenClaw's configuration accepts, including tools that the agent does not have yet. A name
 //! outside of the table has no tier and is denied while community skills restrict calls.
 
-use tarsus_protocol::capability::Capability;
+use crate::capability::Capability;
 
 /// Requirement of a tool while a community skill restricts calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
