@@ -86,9 +86,9 @@ mod linux {
     }
 
     fn is_tunnel(pid: u32) -> bool {
-        let folder = Path::new("/proc").join(pid.to_string());
-        let name = std::fs::read(folder.join("comm")).unwrap_or_default();
-        name.starts_with(b"sshd") && folder.join("fd").read_dir().is_err()
+        let descriptors = Path::new("/proc").join(pid.to_string()).join("fd");
+        processes::short_name(pid).is_some_and(|name| name.starts_with(b"sshd"))
+            && descriptors.read_dir().is_err()
     }
 
     /// All processes, and those with a mark.

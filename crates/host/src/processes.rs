@@ -219,6 +219,12 @@ pub(crate) fn agent_mark(pid: u32) -> io::Result<Option<AgentMark>> {
     Ok(AgentMark::in_limits(&String::from_utf8_lossy(&limits)))
 }
 
+/// The name of a process, cut to 15 bytes.
+#[cfg(target_os = "linux")]
+pub(crate) fn short_name(pid: u32) -> Option<Vec<u8>> {
+    source::read(pid, "comm")
+}
+
 /// The account that a process acts as.
 #[cfg(target_os = "linux")]
 pub(crate) fn effective_user(pid: u32) -> Option<u32> {
