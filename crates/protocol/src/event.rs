@@ -9,6 +9,7 @@ use crate::connect::Challenge;
 use crate::hello::{HealthSummary, Presence};
 use crate::message::{Block, Message};
 use crate::no_answer::NoAnswer;
+use crate::rpc::files::RunChanges;
 use crate::scope::Scope;
 
 macro_rules! events {
@@ -52,6 +53,8 @@ events! {
     ConfigChanged = "config.changed", ConfigChanged, Some(Scope::Read);
     /// The app registry changed, or an app was launched or stopped.
     AppsChanged = "apps.changed", AppsChanged, Some(Scope::Read);
+    /// A run changed files and ended, or the changes of a run were undone.
+    FilesChanged = "files.changed", RunChanges, Some(Scope::Read);
     /// Skills or their states changed.
     SkillsChanged = "skills.changed", SkillsChanged, Some(Scope::Read);
     /// An installer wrote output.

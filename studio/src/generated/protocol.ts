@@ -281,6 +281,8 @@ export type AgentResult = {
   usage: AgentUsage;
   /** Tool calls, in order. */
   toolCalls: AgentCall[];
+  /** Files that it changed, ordered by path. */
+  changes?: FileChange[];
   /** Reason for the failure. */
   error?: string;
 };
@@ -1912,6 +1914,42 @@ export type DiagnosticCode =
   /** The agent's allowlist names an unknown skill. */
   | "unknown-skill";
 
+/** A changed place of a file. */
+export type DiffHunk = {
+  /** Number of its first line before the change, from 1. */
+  oldStart: number;
+  /** Number of its first line after the change, from 1. */
+  newStart: number;
+  /** The lines. */
+  lines: DiffLine[];
+};
+
+/** A line of a diff. */
+export type DiffLine = {
+  /** Whether it was added or removed. */
+  kind: DiffLineKind;
+  /** The line without its end. */
+  text: string;
+};
+
+/** Kind of a line of a diff. */
+export type DiffLineKind =
+  /** Unchanged. */
+  | "context"
+  /** Only after the change. */
+  | "added"
+  /** Only before the change. */
+  | "removed";
+
+/** Why the lines of a change are not shown. */
+export type DiffOmission =
+  /** It is not text. */
+  | "binary"
+  /** It is too large; the shown hunks are the first ones. */
+  | "too-large"
+  /** One of the two versions is no longer kept. */
+  | "expired";
+
 /** Output of `tarsus doctor`. */
 export type DoctorReport = {
   /** Checks, in order. */
@@ -2006,6 +2044,43 @@ export type FileBlock = {
   fileName: string;
   /** The content of the file. */
   text: string;
+};
+
+/** A file that a run changed: what it was before the run against what the run made of it. */
+export type FileChange = {
+  /** Path: relative to the workspace if it lies there, otherwise absolute. */
+  path: string;
+  /** What happened to it. */
+  kind: FileChangeKind;
+  /** Path that it was moved from. */
+  movedFrom?: string;
+  /** Added lines; `null` if it is not text. */
+  added: number | null;
+  /** Removed lines; `null` if it is not text. */
+  removed: number | null;
+  /** State of its undo. */
+  undo: UndoState;
+};
+
+/** What happened to a file. */
+export type FileChangeKind =
+  /** It was created. */
+  | "added"
+  /** Its content changed. */
+  | "modified"
+  /** It was deleted. */
+  | "deleted"
+  /** It has another path; its content may have changed, too. */
+  | "moved";
+
+/** The changed lines of a file. */
+export type FileDiff = {
+  /** The path that `sessions.changes` shows. */
+  path: string;
+  /** The changed places, with some unchanged lines around each. */
+  hunks: DiffHunk[];
+  /** Why lines are missing. */
+  omitted?: DiffOmission;
 };
 
 /** A finding. */
@@ -3129,6 +3204,36 @@ export type RuleId =
   /** plans work for later */
   | "capability-use.scheduling";
 
+/** The files that one run changed. */
+export type RunChanges = {
+  /** Id of the run. */
+  runId: string;
+  /** Key of the session. */
+  sessionKey: string;
+  /** Time of the first change, in milliseconds since 1970. */
+  atMs: number;
+  /** The files, ordered by path. */
+  files: FileChange[];
+};
+
+/** Result of `sessions.diff`. */
+export type RunDiff = {
+  /** Id of the run. */
+  runId: string;
+  /** The files, ordered by path. */
+  files: FileDiff[];
+};
+
+/** Parameters of `sessions.diff`. */
+export type RunDiffParams = {
+  /** Key of the session. */
+  key: string;
+  /** Id of the run. */
+  runId: string;
+  /** Only this file, by the path that `sessions.changes` shows. */
+  path?: string;
+};
+
 /** Status of a run that was waited for. */
 export type RunStatus =
   /** It was answered. */
@@ -3232,6 +3337,22 @@ export type SessionChanged = {
   entry: SessionEntry;
   /** Model that it uses. */
   resolved: ModelChoice;
+};
+
+/** Result of `sessions.changes`. */
+export type SessionChanges = {
+  /** The runs, the newest first. */
+  runs: RunChanges[];
+};
+
+/** Parameters of `sessions.changes`. */
+export type SessionChangesParams = {
+  /** Key of the session. */
+  key: string;
+  /** Only this run. */
+  runId?: string;
+  /** Maximum number of runs; 50 by default. */
+  limit?: number;
 };
 
 /** Defaults of new conversations. */
@@ -4377,6 +4498,61 @@ export type TrustTier =
   /** Built into the program. */
   | "builtin";
 
+/** Parameters of `sessions.undo`. */
+export type UndoParams = {
+  /** Key of the session. */
+  key: string;
+  /** Id of the run; by default the last one that changed files and was not undone. */
+  runId?: string;
+  /** Whether only to report what would happen. */
+  dryRun?: boolean;
+};
+
+/** The result of an undo. */
+export type UndoReport = {
+  /** Id of the run; `null` if no turn of the session can be undone. */
+  runId: string | null;
+  /** The files, ordered by path. */
+  files: UndoneFile[];
+};
+
+/** Whether a change can be undone. */
+export type UndoState =
+  /** Its earlier content is kept. */
+  | "possible"
+  /** It was undone. */
+  | "undone"
+  /** Its earlier content was too large to keep. */
+  | "too-large"
+  /** Its earlier content is no longer kept. */
+  | "expired"
+  /** Somebody else changed it during the turn. */
+  | "changed-meanwhile";
+
+/** The result for one file. */
+export type UndoneFile = {
+  /** The path that `sessions.changes` shows. */
+  path: string;
+} & (
+  /** It has its earlier content again. */
+  | {
+    outcome: "restored";
+  }
+  /** It did not exist before the turn, and was removed. */
+  | {
+    outcome: "removed";
+  }
+  /** It was as before the turn already. */
+  | {
+    outcome: "unchanged";
+  }
+  /** It was left as it is. */
+  | {
+    outcome: "refused";
+    /** Why, in a sentence without a full stop. */
+    reason: string;
+  });
+
 /** Usage of a model request. */
 export type UsageUpdate = {
   /** Model that answered, as `provider/model`. */
@@ -4518,6 +4694,12 @@ export type Methods = {
   "sessions.transcripts": { params: SessionParams; result: SessionTranscripts };
   /** Deletes a session with all its transcripts, once its runs have finished; recorded costs are kept. */
   "sessions.delete": { params: SessionParams; result: SessionDeleted };
+  /** Lists the turns of a session that changed files, the newest first, with the changed files of each. */
+  "sessions.changes": { params: SessionChangesParams; result: SessionChanges };
+  /** Returns the lines that a turn changed, file by file. */
+  "sessions.diff": { params: RunDiffParams; result: RunDiff };
+  /** Puts back the files that a turn changed, except those that changed since; by default of the last turn that changed any. */
+  "sessions.undo": { params: UndoParams; result: UndoReport };
   /** Sends a message to an agent. Returns at once; the answer arrives as events. */
   "chat.send": { params: ChatSendParams; result: ChatSent };
   /** Reads a page of a session's transcript, the oldest item first. */
@@ -4567,6 +4749,7 @@ export type Events = {
   health: HealthSummary;
   "config.changed": ConfigChanged;
   "apps.changed": AppsChanged;
+  "files.changed": RunChanges;
   "skills.changed": SkillsChanged;
   "skills.install.output": SkillsInstallOutput;
   "skills.install.ended": SkillsInstallEnded;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::files::FileChange;
 use super::methods;
 use super::sessions::{ModelChoice, SessionEntry};
 use crate::message::Message;
@@ -135,6 +136,9 @@ pub struct AgentResult {
     pub usage: AgentUsage,
     /// Tool calls, in order.
     pub tool_calls: Vec<AgentCall>,
+    /// Files that it changed, ordered by path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
     /// Reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

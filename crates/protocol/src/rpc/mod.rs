@@ -16,6 +16,7 @@ pub mod chat;
 pub mod config;
 pub mod cron;
 pub mod devices;
+pub mod files;
 pub mod journal;
 pub mod models;
 pub mod overview;
@@ -120,6 +121,7 @@ pub fn all() -> impl Iterator<Item = &'static MethodInfo> {
         apps::METHODS,
         skills::METHODS,
         sessions::METHODS,
+        files::METHODS,
         chat::METHODS,
         models::METHODS,
         tools::METHODS,
