@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use tarsus_home::config::AgentId;
+use tarsus_protocol::Problem;
 use tarsus_protocol::approval::{Approval, ApprovalDecision, ResolvedBy};
 use tarsus_protocol::exec::{Reasoning, ThinkingLevel, Verbose};
 use tarsus_protocol::report::SkillsStatus;
+use tarsus_protocol::rpc::files::{UndoOutcome, UndoReport, UndoneFile};
 use tarsus_store::{Durability, SessionPatch, SingleLine, StoreError};
 use tokio::runtime::Handle;
 
@@ -44,6 +46,7 @@ commands! {
     Usage = "usage", "", "shows the usage of this session and of today";
     Whoami = "whoami", "", "shows your role, the agent and the session";
     Compact = "compact", "[focus]", "summarises earlier messages for the model; the transcript keeps them";
+    Undo = "undo", "", "puts back the files that the last turn changed";
     New = "new", "", "starts a new session; the old transcript is kept";
     Reset = "reset", "", "same as /new";
     Stop = "stop", "", "aborts the runs of this session";
@@ -89,6 +92,7 @@ pub fn run(runtime: &Arc<Runtime>, accepted: &AcceptedMessage) -> Result<DirectR
         Command::Whoami => Ok(DirectReply::text(whoami(accepted))),
         Command::Apps => manager::open_menu(runtime, accepted),
         Command::Skills => Ok(DirectReply::text(skills(counts(runtime, accepted.session.agent()).as_ref()))),
+        Command::Undo => Ok(undo(runtime, accepted)?),
         Command::New | Command::Reset => {
             let services = &runtime.services;
             // The session was reset on acceptance; a run that ended since may have left a conversation open.
@@ -106,6 +110,44 @@ pub fn run(runtime: &Arc<Runtime>, accepted: &AcceptedMessage) -> Result<DirectR
         Command::Reasoning => reasoning(runtime, accepted, rest),
         Command::Verbose => verbose(runtime, accepted, rest),
     }
+}
+
+/// Undoes the changes of the last turn that changed files.
+fn undo(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<DirectReply, StoreError> {
+    let changes = &runtime.file_changes;
+    match changes.undo(&accepted.session, None, false) {
+        Ok(report) => {
+            let run = report.run_id.as_deref().and_then(|id| id.parse().ok());
+            let files = run.map(|run| changes.run_changes(&run)).transpose()?.flatten();
+            Ok(DirectReply { files, ..DirectReply::text(undo_text(&report)) })
+        }
+        Err(error) => {
+            let problem = Problem::from(error);
+            Ok(DirectReply::text(format!(
+                "Nothing was undone: {}. {}.",
+                problem.message,
+                problem.next_step()
+            )))
+        }
+    }
+}
+
+/// What an undo did, a line for each file.
+fn undo_text(report: &UndoReport) -> String {
+    if report.files.is_empty() {
+        return "No turn of this session has changed files that can be put back.".to_owned();
+    }
+    let line = |file: &UndoneFile| {
+        let outcome = match &file.outcome {
+            UndoOutcome::Restored => "restored".to_owned(),
+            UndoOutcome::Removed => "removed".to_owned(),
+            UndoOutcome::Unchanged => "was as before".to_owned(),
+            UndoOutcome::Refused { reason } => format!("left as it is: {reason}"),
+        };
+        format!("- {}: {outcome}", file.path)
+    };
+    let lines: Vec<String> = report.files.iter().map(line).collect();
+    format!("The files of the last turn that changed any:\n{}", lines.join("\n"))
 }
 
 /// Applies `/approve` and returns the reply. Called on acceptance, as the turn of the message waits behind the pending

@@ -6,8 +6,13 @@ pub const POINTS: &[&str] = &[
     "turn.answer.written",
     "turn.reads.done",
     "turn.call.begun",
+    "files.kept",
+    "files.recorded",
+    "files.changed",
     "turn.call.ran",
     "turn.results.written",
     "turn.concluded",
     "turn.recovered",
+    "undo.changed",
+    "undo.recorded",
 ];

@@ -10,6 +10,7 @@ pub mod attachments;
 mod commands;
 mod crash;
 pub mod demo;
+pub mod file_changes;
 pub mod guide;
 mod lanes;
 mod manager;

@@ -87,7 +87,7 @@ impl ManagerDecision {
         save_conversation(runtime, accepted.session.clone(), was_open, &update.conversation)?;
         let apps = app_changes(&update, &manager);
         let text = update.text().trim_end().to_owned();
-        Ok(Some(DirectReply { text, menu: update.menu(), apps, resets_session: false }))
+        Ok(Some(DirectReply { text, menu: update.menu(), apps, ..DirectReply::default() }))
     }
 
     /// Stores the conversation of a message that was passed on.

@@ -6,6 +6,7 @@ use tarsus_apps::conversation::{Language, Page};
 use tarsus_protocol::Block;
 use tarsus_protocol::event::AppsChanged;
 use tarsus_protocol::message::Menu;
+use tarsus_protocol::rpc::files::RunChanges;
 use tarsus_store::StoreError;
 
 use crate::commands::Command;
@@ -23,6 +24,8 @@ pub struct DirectReply {
     pub menu: Option<Menu>,
     /// The app changes that led to it.
     pub apps: Vec<AppsChanged>,
+    /// A turn whose changes were undone.
+    pub files: Option<RunChanges>,
     /// Whether the session has a new transcript, which begins with this reply.
     pub resets_session: bool,
 }

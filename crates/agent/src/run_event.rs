@@ -9,6 +9,7 @@ use tarsus_models::Usage;
 use tarsus_protocol::approval::{Approval, ApprovalResolved};
 use tarsus_protocol::event::{AppsChanged, ChatPhase, ToolResult};
 use tarsus_protocol::message::{ToolCall, Visibility};
+use tarsus_protocol::rpc::files::RunChanges;
 use tarsus_protocol::{Message, NoAnswer};
 use tarsus_store::{RunId, SessionKey};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -66,6 +67,8 @@ pub enum RunEventKind {
     },
     /// The run changed the app registry, or launched or stopped an app.
     AppsChanged(AppsChanged),
+    /// The run changed files, or undid the changes of another one.
+    FilesChanged(RunChanges),
     /// The run waits until the owner decides about a call.
     ApprovalRequested(Approval),
     /// The owner decided, or the request ended without a decision.

@@ -3,6 +3,7 @@
 use tarsus_protocol::exec::Verbose;
 use tarsus_protocol::message::{ToolCall, Visibility};
 use tarsus_protocol::rpc::chat::{AgentCall, AgentResult, AgentStatus, AgentUsage};
+use tarsus_protocol::rpc::files::FileChange;
 use tarsus_protocol::{Block, Message, Role};
 use tarsus_store::{RecordedCall, Run, RunId, RunState, Store, StoreError};
 
@@ -22,11 +23,12 @@ impl Runtime {
     /// # Errors
     /// When the store cannot be read.
     pub fn run_result(&self, id: &RunId) -> Result<Option<AgentResult>, StoreError> {
-        self.run(id)?.map(|run| result(&self.services.store, run)).transpose()
+        let changes = self.file_changes.run_changes(id)?.map(|changes| changes.files).unwrap_or_default();
+        self.run(id)?.map(|run| result(&self.services.store, run, changes)).transpose()
     }
 }
 
-fn result(store: &Store, run: Run) -> Result<AgentResult, StoreError> {
+fn result(store: &Store, run: Run, changes: Vec<FileChange>) -> Result<AgentResult, StoreError> {
     let id = &run.id;
     let spent = store.usage_in_run(id)?;
     let settings = store.session(&run.session)?.map(|session| session.settings).unwrap_or_default();
@@ -58,6 +60,7 @@ fn result(store: &Store, run: Run) -> Result<AgentResult, StoreError> {
             cost: spent.cost_nano_usd as f64 / 1e9,
         },
         tool_calls: calls.map(|one| call(one, visibility, &answers)).collect(),
+        changes,
         error: run.error,
     })
 }

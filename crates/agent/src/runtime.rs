@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use crate::approvals::{ApprovalError, Approvals};
 use crate::attachments::{self, AttachmentError};
 use crate::commands::{self, Command};
+use crate::file_changes::FileChanges;
 use crate::lanes::{LaneGuard, Lanes};
 use crate::prompt::chat::Channel;
 use crate::prompt::quote::{self, Marker};
@@ -116,6 +117,7 @@ pub struct Runtime {
     pub(crate) toolbox: Toolbox,
     pub(crate) guard: Guard,
     pub(crate) watch_cache: WatchCache,
+    pub(crate) file_changes: Arc<FileChanges>,
     /// The key of the session markers, once it was needed.
     marker_key: OnceLock<[u8; 32]>,
     subscribers: Subscribers,
@@ -133,6 +135,10 @@ impl Runtime {
         for run in recovery::close_interrupted_runs(&services.store, now_ms) {
             unrecorded.add(run, recovery::interrupted(now_ms));
         }
+        let file_changes = FileChanges::new(&services.home, Arc::clone(&services.store));
+        if let Err(error) = file_changes.recover(now_ms) {
+            tracing::warn!(%error, "what interrupted changes of files left behind is not removed");
+        }
         if let Err(error) = guide::ensure(&services.home) {
             tracing::warn!(%error, "agents cannot read the user guide");
         }
@@ -143,6 +149,7 @@ impl Runtime {
             toolbox: Toolbox::new(),
             guard: Guard::new(Arc::clone(&services.audit)),
             watch_cache: WatchCache::default(),
+            file_changes: Arc::new(file_changes),
             marker_key: OnceLock::new(),
             subscribers: Subscribers::default(),
             turn_lanes: Arc::default(),
@@ -150,6 +157,12 @@ impl Runtime {
             waiting: Arc::new(Semaphore::new(MAX_WAITING_TURNS)),
             services: Arc::new(services),
         }
+    }
+
+    /// The files that turns changed.
+    #[must_use]
+    pub fn file_changes(&self) -> &Arc<FileChanges> {
+        &self.file_changes
     }
 
     /// Accepts a message, power-safe, or finds the run that the same message started before. The answer arrives as

@@ -109,8 +109,31 @@ impl<'r> Turn<'r> {
     /// Answers the message and ends the run.
     pub(crate) async fn run(mut self) {
         let outcome = self.answer().await;
+        self.publish_changes().await;
         self.runtime.runs.remove(self.id());
         self.publish(RunEventKind::Finished(outcome));
+    }
+
+    /// Publishes the files that the run changed, and gives up old contents of others for them.
+    async fn publish_changes(&mut self) {
+        let (changes, run, now_ms) =
+            (Arc::clone(&self.runtime.file_changes), self.id().clone(), self.now_ms());
+        let load = move || {
+            let changed = changes.run_changes(&run)?;
+            if changed.is_some()
+                && let Err(error) = changes.clean_up(now_ms)
+            {
+                tracing::warn!(%error, "earlier contents of files cannot be removed");
+            }
+            Ok(changed)
+        };
+        match run_blocking(load).await {
+            Ok(Some(changed)) => self.publish(RunEventKind::FilesChanged(changed)),
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(%error, run = %self.id(), "the changed files of a run cannot be read")
+            }
+        }
     }
 
     async fn answer(&mut self) -> RunOutcome {
@@ -280,6 +303,9 @@ impl<'r> Turn<'r> {
         self.start();
         for change in reply.apps {
             self.publish(RunEventKind::AppsChanged(change));
+        }
+        if let Some(changes) = reply.files {
+            self.publish(RunEventKind::FilesChanged(changes));
         }
         let mut message = text_message(Role::Assistant, &reply.text, self.now_ms());
         message.content.extend(reply.menu.map(Block::Menu));

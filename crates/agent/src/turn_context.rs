@@ -3,21 +3,24 @@
 //! Tools, the guard's inspectors and the prompt read from it. Nothing in it changes during the turn; what changes is in
 //! the store and in the turn's own state.
 
+use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use tarsus_guard::{SkillDetector, SkillSet, ToolPolicy};
+use tarsus_guard::{Activation, SkillDetector, SkillSet, ToolPolicy};
 use tarsus_home::config::view::Agent;
 use tarsus_home::config::{AgentId, Config};
-use tarsus_home::files::FileError;
+use tarsus_home::files::{self, FileError};
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::SkillsSnapshot;
-use tarsus_store::{SessionKey, StoreError};
+use tarsus_store::{RunId, SessionKey, StoreError};
 
+use crate::file_changes::{FileChanges, MAX_FILE_BYTES};
 use crate::prompt::chat::{Channel, ChatKind};
+use crate::prompt::files::WORKSPACE_FILES;
 use crate::prompt::quote::Marker;
 use crate::reply::SecretMatcher;
 use crate::runtime::Runtime;
@@ -29,6 +32,7 @@ pub struct TurnContext {
     pub services: Arc<Services>,
     pub config: Arc<Config>,
     pub session: SessionKey,
+    pub run: RunId,
     /// Where the message came from.
     pub channel: Channel,
     pub chat: ChatKind,
@@ -52,6 +56,10 @@ pub struct TurnContext {
     /// When the limits on community skills apply.
     pub enforcement: Enforcement,
     pub secrets: SecretMatcher,
+    /// The files that turns change.
+    pub file_changes: Arc<FileChanges>,
+    /// Files that skills of others have shaped, with some content.
+    pub marked_files: BTreeSet<String>,
     /// The tag around text of others in this session.
     pub marker: Marker,
 }
@@ -108,6 +116,7 @@ impl TurnContext {
         let workspace = services.home.workspace(&config.agents, &agent);
         Ok(Self {
             session: session.clone(),
+            run: accepted.run.clone(),
             channel: accepted.channel,
             chat: ChatKind::for_session(session),
             from_owner: accepted.is_from_owner(),
@@ -121,6 +130,8 @@ impl TurnContext {
             tool_policy: ToolPolicy::from_config(&config, &agent),
             enforcement: services.host.settings().enforcement,
             secrets: SecretMatcher::new(services.host.secrets().iter().map(|secret| secret.expose())),
+            file_changes: Arc::clone(&runtime.file_changes),
+            marked_files: runtime.file_changes.marked_files()?,
             marker,
             agent,
             config,
@@ -137,6 +148,31 @@ impl TurnContext {
     #[must_use]
     pub fn is_main(&self) -> bool {
         self.chat == ChatKind::Main
+    }
+
+    /// Whether a file is part of the prompt.
+    #[must_use]
+    pub(crate) fn is_injected(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        path.parent() == Some(self.workspace.as_path())
+            && WORKSPACE_FILES.iter().any(|file| name.eq_ignore_ascii_case(file))
+    }
+
+    /// Activates the skills that shaped the content of a file.
+    pub(crate) fn detect_marks(&self, path: &Path, active: &mut Activation) {
+        if !self.marked_files.contains(&*path.to_string_lossy()) {
+            return;
+        }
+        match files::read(path, MAX_FILE_BYTES) {
+            Ok(None) => {}
+            Ok(Some(content)) => match self.file_changes.marked_by(path, &content) {
+                Ok(Some(shaped_by)) => active.join(&shaped_by),
+                Ok(None) => {}
+                Err(_) => active.join(&Activation::unknown()),
+            },
+            // What cannot be compared cannot be ruled out.
+            Err(_) => active.join(&Activation::unknown()),
+        }
     }
 
     /// Whether one person reads the session who can answer a question.

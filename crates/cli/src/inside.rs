@@ -167,7 +167,12 @@ impl Right {
                 Self::Read
             }
             // A file may be one of ours.
-            Some(Sessions::Export { out: Some(_), .. } | Sessions::Delete { .. }) => Self::Owner,
+            Some(Sessions::Undo { dry_run: true, .. } | Sessions::Changes { .. }) => Self::Read,
+            Some(
+                Sessions::Export { out: Some(_), .. }
+                | Sessions::Delete { .. }
+                | Sessions::Undo { dry_run: false, .. },
+            ) => Self::Owner,
         }
     }
 

@@ -131,6 +131,7 @@ fn publish(events: &Events, registry: &reload::KnownRegistry, event: RunEvent) {
             events.publish(Event::Agent, &agent(AgentUpdate::Usage(usage)));
         }
         RunEventKind::AppsChanged(changed) => registry.publish(events, &changed),
+        RunEventKind::FilesChanged(changes) => events.publish(Event::FilesChanged, &changes),
         RunEventKind::ApprovalRequested(approval) => events.publish(Event::ApprovalRequested, &approval),
         RunEventKind::ApprovalResolved(resolved) => events.publish(Event::ApprovalResolved, &resolved),
         RunEventKind::Finished(ending) => {

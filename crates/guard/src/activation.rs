@@ -103,6 +103,14 @@ impl Activation {
         self.skills.iter()
     }
 
+    /// The part of it that restricts calls: skills that somebody else wrote.
+    #[must_use]
+    pub fn community(&self) -> Self {
+        let community = |(_, skill): &(&SkillId, &ActiveSkill)| skill.tier == TrustTier::Community;
+        let skills = self.skills.iter().filter(community).map(|(id, skill)| (id.clone(), skill.clone()));
+        Self { skills: skills.collect(), has_unknown: self.has_unknown }
+    }
+
     /// Whether further skills are active that are not listed.
     #[must_use]
     pub fn has_unknown(&self) -> bool {

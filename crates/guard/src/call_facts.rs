@@ -13,6 +13,8 @@ pub struct CallFacts {
     pub provider: Option<String>,
     /// The files that are written: absolute, with links resolved.
     pub paths: Option<Vec<PathBuf>>,
+    /// Those of them that steer the agent or other programs, and the agent's memory.
+    pub control_files: Vec<PathBuf>,
     /// Depth of the new session below the first one; a direct child has depth 1.
     pub depth: Option<u32>,
     /// Whether settings of a session are changed.

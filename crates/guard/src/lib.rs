@@ -67,7 +67,7 @@ pub use change::{ChangeOrigin, ChangeOutcome, apply_change, trust_change};
 pub use declaration::DeclaredCapabilities;
 pub use error::GuardError;
 pub use limits::SkillLimits;
-pub use proof::{Authorization, Authorized, Guard, PendingCall, RedeemError, Refusal};
+pub use proof::{Authorization, Authorized, Guard, PendingCall, RedeemError, Redeemed, Refusal};
 pub use record::explain;
 pub use settings_audit::record_manual_edits;
 pub use skill_detector::{DetectableSkill, SkillDetector};

@@ -9,15 +9,19 @@
 //! ```compile_fail,E0451
 //! use tarsus_guard::Authorized;
 //! let (tool, arguments) = ("exec".to_owned(), serde_json::json!({}));
+//! let (facts, active) = (tarsus_guard::CallFacts::default(), tarsus_guard::Activation::default());
+//! let call = tarsus_guard::Redeemed { tool, arguments, facts, active };
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
-//! let forged = Authorized { tool, arguments, session, expires };
+//! let forged = Authorized { call, session, expires };
 //! ```
 //!
 //! ```
 //! use tarsus_guard::Authorized;
 //! let (tool, arguments) = ("exec".to_owned(), serde_json::json!({}));
+//! let (facts, active) = (tarsus_guard::CallFacts::default(), tarsus_guard::Activation::default());
+//! let call = tarsus_guard::Redeemed { tool, arguments, facts, active };
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
-//! let no_proof = (tool, arguments, session, expires);
+//! let no_proof = (call, session, expires);
 //! ```
 //!
 //! nor does one that is used twice:
@@ -64,7 +68,7 @@
 //!
 //! ```compile_fail,E0616
 //! fn change(mut authorized: tarsus_guard::Authorized) {
-//!     authorized.arguments = serde_json::json!({"command": "true"});
+//!     authorized.call.arguments = serde_json::json!({"command": "true"});
 //! }
 //! ```
 //!
@@ -83,7 +87,9 @@ use tarsus_audit::{Audit, AuditEntry};
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::{ErrorCode, Problem};
 
+use crate::activation::Activation;
 use crate::authorize::{Call, CallContext, Decision, PolicyVerdict, decide};
+use crate::call_facts::CallFacts;
 use crate::record::{DecisionEvent, answer_entry, decision_entry};
 use crate::sanitize::sanitize;
 
@@ -112,10 +118,22 @@ pub enum Authorization {
 #[derive(Debug)]
 #[must_use]
 pub struct Authorized {
-    tool: String,
-    arguments: Value,
+    call: Redeemed,
     session: String,
     expires: Timestamp,
+}
+
+/// What was judged, for the tool that runs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Redeemed {
+    /// The tool.
+    pub tool: String,
+    /// The arguments that were checked.
+    pub arguments: Value,
+    /// The facts that were judged: the call may touch nothing else.
+    pub facts: CallFacts,
+    /// The skills that were active.
+    pub active: Activation,
 }
 
 /// A call that waits for the owner's approval.
@@ -157,31 +175,31 @@ pub enum RedeemError {
 }
 
 impl Authorized {
-    /// Consumes the permission and returns the tool and the arguments that were checked.
+    /// Consumes the permission and returns what was judged.
     ///
     /// # Errors
     /// If the permission has expired or belongs to another session.
-    pub fn redeem(self, session: &str, now: Timestamp) -> Result<(String, Value), RedeemError> {
-        let Self { tool, arguments, session: meant, expires } = self;
+    pub fn redeem(self, session: &str, now: Timestamp) -> Result<Redeemed, RedeemError> {
+        let Self { call, session: meant, expires } = self;
         if meant != session {
-            return Err(RedeemError::OtherSession { tool });
+            return Err(RedeemError::OtherSession { tool: call.tool });
         }
         if now >= expires {
-            return Err(RedeemError::Expired { tool });
+            return Err(RedeemError::Expired { tool: call.tool });
         }
-        Ok((tool, arguments))
+        Ok(call)
     }
 
     /// The tool.
     #[must_use]
     pub fn tool(&self) -> &str {
-        &self.tool
+        &self.call.tool
     }
 
     /// The arguments that were checked.
     #[must_use]
     pub fn arguments(&self) -> &Value {
-        &self.arguments
+        &self.call.arguments
     }
 }
 
@@ -323,7 +341,8 @@ fn new_authorized(call: Call, context: &CallContext<'_>, now: Timestamp) -> Auth
     let session = context.session.to_owned();
     // At the end of time nothing is valid any more.
     let expires = now.checked_add(VALID).unwrap_or(now);
-    Authorized { tool: call.tool, arguments: call.arguments, session, expires }
+    let Call { tool, arguments, facts, .. } = call;
+    Authorized { call: Redeemed { tool, arguments, facts, active: context.active.clone() }, session, expires }
 }
 
 fn questions_of(decision: &Decision) -> impl Iterator<Item = &Reason> {

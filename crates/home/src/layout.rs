@@ -148,6 +148,12 @@ impl Home {
         self.own_dir().join("store.db")
     }
 
+    /// The folder of earlier contents of files that turns changed.
+    #[must_use]
+    pub fn checkpoints_dir(&self) -> PathBuf {
+        self.own_dir().join("checkpoints")
+    }
+
     /// The log files.
     #[must_use]
     pub fn logs_dir(&self) -> PathBuf {

@@ -45,6 +45,8 @@ pub enum Inspector {
     Sandbox,
     /// Capabilities of active community skills.
     Capabilities,
+    /// Files that steer the agent, while a community skill is active.
+    ControlFiles,
     /// Commands that run without approval.
     ExecPolicy,
     /// The launch policy of an app.

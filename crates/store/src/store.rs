@@ -10,6 +10,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use tarsus_home::Home;
 use tarsus_home::files::{Durability, Locked, crash};
+use tarsus_protocol::rpc::files::UndoState;
 use tokio::sync::oneshot;
 
 use crate::activation::{self, MAX_ACTIVATION_BYTES};
@@ -19,6 +20,7 @@ use crate::conversation;
 use crate::draft;
 use crate::error::{QueryError, StoreError};
 use crate::file::{self, Access};
+use crate::file_change::{self, FileMark, NewFileChange};
 use crate::message::Encoded;
 use crate::names::{RunId, SessionKey};
 use crate::pending_change::PendingChange;
@@ -257,6 +259,35 @@ impl Store {
         self.change(Durability::PowerSafe, message.json.len(), move |db| {
             call::record_result(db, &run, &call, &new, &message)
         })
+    }
+
+    /// Records changes of files that a run is about to make, with the marks that they leave: power-safe, all or nothing.
+    pub fn record_file_changes(
+        &self,
+        run: RunId,
+        changes: Vec<NewFileChange>,
+        marks: Vec<FileMark>,
+        at_ms: i64,
+    ) -> PendingChange<()> {
+        let bytes = match file_change::check_marks(&marks) {
+            Ok(bytes) => bytes,
+            Err(error) => return PendingChange::refused(error),
+        };
+        self.change(Durability::PowerSafe, bytes, move |db| {
+            file_change::record(db, &run, &changes, at_ms)?;
+            file_change::add_marks(db, &marks)
+        })
+    }
+
+    /// Sets the undo state of files of a run, by their real paths: power-safe, all or nothing.
+    pub fn set_undo_state(&self, run: RunId, paths: Vec<String>, state: UndoState) -> PendingChange<()> {
+        self.change(Durability::PowerSafe, 0, move |db| file_change::set_state(db, &run, &paths, state))
+    }
+
+    /// Gives up the kept contents of changes before a time and, beyond a number of bytes, of the oldest ones. Kill-safe.
+    /// Returns whether there were any.
+    pub fn expire_file_changes(&self, before_ms: i64, max_bytes: u64) -> PendingChange<bool> {
+        self.change(Durability::KillSafe, 0, move |db| file_change::expire(db, before_ms, max_bytes))
     }
 
     /// Appends a piece to the draft of a run in progress, kill-safe.

@@ -5,6 +5,7 @@
 //! the run is aborted.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::join_all;
@@ -59,6 +60,11 @@ impl ToolSession {
         let saved_activation = stored.as_deref().map(Activation::parse).unwrap_or_default();
         let mut activation = saved_activation.clone();
         context.watch.detect_in_message(&accepted.text, &mut activation);
+        for file in &context.marked_files {
+            if context.is_injected(Path::new(file)) {
+                context.detect_marks(Path::new(file), &mut activation);
+            }
+        }
         if let Some(invocation) = invocation {
             context.watch.activate_by_name(&invocation.skill, invocation.cause, &mut activation);
         }
@@ -158,6 +164,9 @@ enum Decision {
 fn authorize(turn: &Turn<'_>, tools: &mut ToolSession, prepared: PreparedCall) -> Decision {
     let PreparedCall { call, app_policy, .. } = prepared;
     tools.context.watch.detect_in_arguments(&call.arguments, &mut tools.activation);
+    for path in call.facts.paths.iter().flatten() {
+        tools.context.detect_marks(path, &mut tools.activation);
+    }
     let run = turn.id().to_string();
     let context = guard_context(&run, tools, &call.tool, app_policy.clone());
     let now = tools.context.services.clock.now();

@@ -111,7 +111,7 @@ impl ModelSession {
         let request = ModelRequest {
             system: prompt.text(),
             messages: transcript::request_messages(stored, run, &context.marker),
-            tools: runtime.toolbox.offered(|tool| context.tool_policy.has(tool)),
+            tools: runtime.toolbox.offered(inputs.window, |tool| context.tool_policy.has(tool)),
             thinking,
             max_tokens: None,
             cache: session.map(|session| session.session_id.to_string()),

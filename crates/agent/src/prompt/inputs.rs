@@ -25,8 +25,8 @@ use crate::tools::Toolbox;
 pub(super) const HEARTBEAT: &str = "Heartbeat: read HEARTBEAT.md, if it exists, and do exactly what it says. Do not \
     continue tasks from earlier conversations. If nothing needs attention, reply HEARTBEAT_OK.";
 
-/// Models with a smaller window get the minimal prompt.
-const SMALL_WINDOW: u32 = 8_000;
+/// Models with a smaller window get the minimal prompt and fewer tools.
+pub const SMALL_WINDOW: u32 = 8_000;
 /// The window that is assumed when there is no model.
 const DEFAULT_WINDOW: u32 = 128_000;
 
@@ -193,7 +193,7 @@ impl<'a> PromptInputs<'a> {
         Self {
             mode,
             agent: agent.id.as_str(),
-            tools: source.toolbox.lines(|tool| policy.has(tool)),
+            tools: source.toolbox.lines(window, |tool| policy.has(tool)),
             skills: if mode == PromptMode::None { String::new() } else { skills_within(window, list) },
             files: files::read(&workspace, mode, chat, source.snapshot.community_files()),
             is_repository: workspace.join(".git").exists(),

@@ -17,7 +17,7 @@ pub mod workspace;
 pub use budget::skills_within;
 pub use inputs::{
     GroupMessages, InboundMeta, Machine, ModelFacts, PromptInputs, PromptMode, PromptSource, RuntimeFacts,
-    ToolLine,
+    SMALL_WINDOW, ToolLine,
 };
 pub use report::report_text;
 

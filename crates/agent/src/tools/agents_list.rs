@@ -9,7 +9,7 @@ use tarsus_home::config::view::Agent;
 use super::check::{Arguments, Field};
 use super::excerpt::truncate_lines;
 use super::outcome::ToolOutcome;
-use super::{Tool, ToolFuture};
+use super::{PermittedCall, Tool, ToolFuture};
 use crate::turn_context::TurnContext;
 
 pub(super) struct AgentsList;
@@ -35,7 +35,7 @@ impl Tool for AgentsList {
         true
     }
 
-    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> ToolFuture {
+    fn run(&self, _: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
         Box::pin(async move { list(&context) })
     }
 }

@@ -14,7 +14,7 @@ use tarsus_store::Durability;
 
 use super::check::{Arguments, Field, Kind};
 use super::outcome::ToolOutcome;
-use super::{MAX_NAME_CHARS, MAX_PATH_CHARS, Tool, ToolFuture, apps, blocking};
+use super::{MAX_NAME_CHARS, MAX_PATH_CHARS, PermittedCall, Tool, ToolFuture, apps, blocking};
 use crate::manager::parse_conversation;
 use crate::turn_context::TurnContext;
 
@@ -68,8 +68,8 @@ impl Tool for AppPropose {
         false
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || propose(&arguments, &context))
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
+        blocking(move || propose(&call.arguments, &context))
     }
 }
 

@@ -13,7 +13,7 @@ use tarsus_protocol::apps::AppStatusList;
 use super::check::{Arguments, Field};
 use super::excerpt::truncate_lines;
 use super::outcome::ToolOutcome;
-use super::{Tool, ToolFuture, apps, blocking};
+use super::{PermittedCall, Tool, ToolFuture, apps, blocking};
 use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[Field { required: false, ..apps::NAME }];
@@ -41,8 +41,8 @@ impl Tool for AppStatus {
         true
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || status(&arguments, &context))
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
+        blocking(move || status(&call.arguments, &context))
     }
 }
 

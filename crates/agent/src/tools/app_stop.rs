@@ -10,7 +10,7 @@ use tarsus_protocol::event::AppsAction;
 
 use super::check::{Arguments, Field};
 use super::outcome::ToolOutcome;
-use super::{Tool, ToolFuture, apps};
+use super::{PermittedCall, Tool, ToolFuture, apps};
 use crate::turn_context::TurnContext;
 
 const FIELDS: &[Field] = &[apps::NAME];
@@ -45,8 +45,8 @@ impl Tool for AppStop {
         }))
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
-        Box::pin(async move { stop(&arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
+        Box::pin(async move { stop(&call.arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
     }
 }
 

@@ -11,7 +11,7 @@ use tarsus_protocol::Problem;
 use super::check::{Arguments, Field};
 use super::excerpt::truncate_lines;
 use super::outcome::ToolOutcome;
-use super::{Tool, ToolFuture, apps, blocking};
+use super::{PermittedCall, Tool, ToolFuture, apps, blocking};
 use crate::turn_context::TurnContext;
 
 pub(super) struct AppsList;
@@ -37,7 +37,7 @@ impl Tool for AppsList {
         true
     }
 
-    fn run(&self, _: Arguments, context: Arc<TurnContext>) -> ToolFuture {
+    fn run(&self, _: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
         blocking(move || list(&context))
     }
 }

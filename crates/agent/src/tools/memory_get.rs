@@ -12,7 +12,7 @@ use super::outcome::ToolOutcome;
 use super::protected::MEMORY;
 use super::read::{LineRange, read_content};
 use super::read_error::ReadError;
-use super::{MAX_PATH_CHARS, Tool, ToolFuture, blocking};
+use super::{MAX_PATH_CHARS, PermittedCall, Tool, ToolFuture, blocking};
 use crate::turn_context::TurnContext;
 
 /// The folder of daily notes.
@@ -47,8 +47,8 @@ impl Tool for MemoryGet {
         true
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || get(&arguments, &context))
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
+        blocking(move || get(&call.arguments, &context))
     }
 }
 

@@ -21,26 +21,35 @@ mod app_launch;
 mod app_propose;
 mod app_status;
 mod app_stop;
+mod apply_patch;
 mod apps;
 mod apps_list;
+mod change;
+mod change_error;
 pub mod check;
+mod edit;
 mod excerpt;
 pub(crate) mod file_kind;
 mod memory_get;
 mod outcome;
+mod patch;
 mod path;
 mod protected;
 mod read;
 mod read_error;
 mod roots;
 mod session_status;
+mod write;
+mod write_access;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tarsus_guard::{self as guard, Authorized, Call, CallFacts, PolicyVerdict, SkillId};
+use tarsus_guard::{
+    self as guard, Activation, Authorized, Call, CallFacts, PolicyVerdict, Redeemed, SkillId,
+};
 use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 
@@ -49,11 +58,13 @@ pub use roots::FileRoots;
 
 use check::{Arguments, Field};
 
-use crate::prompt::ToolLine;
+use crate::prompt::{SMALL_WINDOW, ToolLine};
 use crate::turn_context::TurnContext;
 
 /// Maximum characters of a path, and of other long texts.
 const MAX_PATH_CHARS: usize = 4_096;
+/// Maximum characters of the content of a file.
+const MAX_CONTENT_CHARS: usize = 1_000_000;
 /// Maximum characters of a name.
 const MAX_NAME_CHARS: usize = 256;
 
@@ -74,6 +85,11 @@ pub trait Tool: Send + Sync {
     /// Whether this call changes nothing, so that it may run in parallel and be aborted.
     fn is_read_only(&self, arguments: &Arguments) -> bool;
 
+    /// Whether models with a small window do without it.
+    fn is_for_large_windows(&self) -> bool {
+        false
+    }
+
     /// The facts about the call that the guard judges.
     fn facts(&self, _: &Arguments, _: &TurnContext) -> CallFacts {
         CallFacts::default()
@@ -85,7 +101,7 @@ pub trait Tool: Send + Sync {
     }
 
     /// Runs the call. Only [`Toolbox::run`] calls this.
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture;
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture;
 
     /// The JSON schema of the arguments.
     fn parameters(&self) -> Map<String, Value> {
@@ -103,6 +119,16 @@ pub struct PreparedCall {
     pub is_read_only: bool,
 }
 
+/// A call that the guard allowed.
+#[derive(Debug)]
+pub struct PermittedCall {
+    pub arguments: Arguments,
+    /// The facts that were judged: the call may touch nothing else.
+    pub facts: CallFacts,
+    /// The skills that were active.
+    pub active: Activation,
+}
+
 pub struct Toolbox(Vec<Box<dyn Tool>>);
 
 impl Default for Toolbox {
@@ -117,6 +143,9 @@ impl Toolbox {
     pub fn new() -> Self {
         Self(vec![
             Box::new(read::Read),
+            Box::new(write::Write),
+            Box::new(edit::Edit),
+            Box::new(apply_patch::ApplyPatch),
             Box::new(memory_get::MemoryGet),
             Box::new(session_status::SessionStatus),
             Box::new(agents_list::AgentsList),
@@ -133,19 +162,28 @@ impl Toolbox {
         self.0.iter().map(|tool| &**tool).filter(move |tool| may(tool.id()))
     }
 
+    /// The tools that a model with this window gets, of those that its agent may use.
+    pub fn fitting(
+        &self,
+        window: u32,
+        may: impl Fn(guard::ToolId) -> bool,
+    ) -> impl Iterator<Item = &dyn Tool> {
+        self.allowed(may).filter(move |tool| window >= SMALL_WINDOW || !tool.is_for_large_windows())
+    }
+
     /// Their lines for the prompt.
-    pub fn lines(&self, may: impl Fn(guard::ToolId) -> bool) -> Vec<ToolLine<'static>> {
-        self.allowed(may).map(|tool| ToolLine { name: tool.id().name(), line: tool.line() }).collect()
+    pub fn lines(&self, window: u32, may: impl Fn(guard::ToolId) -> bool) -> Vec<ToolLine<'static>> {
+        self.fitting(window, may).map(|tool| ToolLine { name: tool.id().name(), line: tool.line() }).collect()
     }
 
     /// Their specifications for a model.
-    pub fn offered(&self, may: impl Fn(guard::ToolId) -> bool) -> Vec<models::ToolSpec> {
+    pub fn offered(&self, window: u32, may: impl Fn(guard::ToolId) -> bool) -> Vec<models::ToolSpec> {
         let offered = |tool: &dyn Tool| models::ToolSpec {
             name: tool.id().name().to_owned(),
             description: tool.description().to_owned(),
             parameters: tool.parameters(),
         };
-        self.allowed(may).map(offered).collect()
+        self.fitting(window, may).map(offered).collect()
     }
 
     /// Finds a tool by its exact name.
@@ -182,7 +220,7 @@ impl Toolbox {
     /// Runs an authorized call in the session of `context`. Must be called inside a tokio runtime.
     pub async fn run(&self, authorized: Authorized, context: &Arc<TurnContext>) -> ToolOutcome {
         let redeemed = authorized.redeem(context.session.as_str(), context.services.clock.now());
-        let (name, arguments) = match redeemed {
+        let Redeemed { tool: name, arguments, facts, active } = match redeemed {
             Ok(redeemed) => redeemed,
             Err(unusable) => {
                 let problem = Problem::new(ErrorCode::Denied, unusable.to_string());
@@ -190,7 +228,8 @@ impl Toolbox {
             }
         };
         let Some(tool) = self.get(&name) else { return self.unknown().into() };
-        let mut outcome = tool.run(Arguments::from_authorized(arguments), Arc::clone(context)).await;
+        let call = PermittedCall { arguments: Arguments::from_authorized(arguments), facts, active };
+        let mut outcome = tool.run(call, Arc::clone(context)).await;
         for block in &outcome.content {
             if let Block::Text(text) = block {
                 context.watch.detect_in_output(&text.text, &mut outcome.activated);

@@ -22,6 +22,9 @@ pub(super) struct Protected {
     own: PathBuf,
     keys: Vec<PathBuf>,
     audit: PathBuf,
+    /// The folder of all state, and the configuration, which may lie elsewhere.
+    state: PathBuf,
+    config: PathBuf,
 }
 
 impl Protected {
@@ -34,7 +37,19 @@ impl Protected {
         let keys = [home.secrets_path(), home.token_path(), home.hash_key_path(), home.audit_key_path()];
         let keys = keys.map(moved).to_vec();
         let audit = moved(home.audit_dir());
-        Self { own: real, keys, audit }
+        let state = home.state_dir().canonicalize().unwrap_or_else(|_| home.state_dir().to_path_buf());
+        let config = home.config_path().canonicalize().unwrap_or_else(|_| home.config_path().to_path_buf());
+        Self { own: real, keys, audit, state, config }
+    }
+
+    /// Whether a file must not be written, by its real path: it belongs to the state, but not to this workspace.
+    pub(super) fn forbids_write(&self, path: &Path, workspace: Option<&Path>) -> bool {
+        let is_in_workspace = workspace.is_some_and(|workspace| {
+            lies_in(workspace, &self.state) && !lies_in(&self.state, workspace) && lies_in(path, workspace)
+        });
+        lies_in(path, &self.own)
+            || lies_in(path, &self.config)
+            || (lies_in(path, &self.state) && !is_in_workspace)
     }
 
     /// Whether a file is protected, by its real path; `in_skill_or_guide` if it was reached that way.

@@ -16,7 +16,7 @@ use super::file_kind::{self, FileKind};
 use super::outcome::{FileOrigin, ToolOutcome};
 use super::read_error::ReadError;
 use super::roots::{FileContent, OpenFile};
-use super::{MAX_PATH_CHARS, Tool, ToolFuture, blocking};
+use super::{MAX_PATH_CHARS, PermittedCall, Tool, ToolFuture, blocking};
 use crate::turn_context::TurnContext;
 
 /// Maximum bytes of a picture: 5 MB in base64.
@@ -53,8 +53,8 @@ impl Tool for Read {
         true
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || read(&arguments, &context))
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
+        blocking(move || read(&call.arguments, &context))
     }
 }
 

@@ -38,13 +38,13 @@ pub struct FileRoots {
 }
 
 #[derive(Debug)]
-struct Root {
-    origin: FileOrigin,
-    display: String,
+pub(super) struct Root {
+    pub(super) origin: FileOrigin,
+    pub(super) display: String,
     /// Its configured path and its real path.
-    paths: Vec<AbsolutePath>,
+    pub(super) paths: Vec<AbsolutePath>,
     /// The real path, if the folder exists.
-    real: Option<PathBuf>,
+    pub(super) real: Option<PathBuf>,
 }
 
 /// A file that was opened for reading.
@@ -86,7 +86,8 @@ impl FileRoots {
     /// The workspace, the user guide, and `tools.fs.roots`.
     #[must_use]
     pub fn for_agent(home: &Home, config: &Config, workspace: &Path) -> Self {
-        let others = config.tools.fs.roots.iter().map(|root| (FileOrigin::Root, home.resolve(root)));
+        let roots = if config.tools.fs.workspace_only { &[][..] } else { &config.tools.fs.roots[..] };
+        let others = roots.iter().map(|root| (FileOrigin::Root, home.resolve(root)));
         let own = [(FileOrigin::Workspace, workspace.to_path_buf()), (FileOrigin::Docs, guide::folder(home))];
         let list =
             own.into_iter().chain(others).map(|(origin, path)| Root::new(origin, &path, home)).collect();
@@ -108,9 +109,23 @@ impl FileRoots {
         &self.workspace
     }
 
+    pub(super) fn roots(&self) -> impl Iterator<Item = &Root> {
+        self.list.iter()
+    }
+
+    /// Where relative paths start.
+    pub(super) fn base(&self) -> Option<AbsolutePath> {
+        absolute(&self.workspace)
+    }
+
+    /// Where `~` leads.
+    pub(super) fn user_home(&self) -> Option<&AbsolutePath> {
+        self.home.as_ref()
+    }
+
     /// Opens a file by the path that a model wrote.
     pub(super) fn open(&self, path_text: &str, context: &TurnContext) -> Result<OpenFile, ReadError> {
-        let base = absolute(&self.workspace).ok_or_else(|| self.outside(path_text))?;
+        let base = self.base().ok_or_else(|| self.outside(path_text))?;
         let path =
             resolve(path_text, &base, self.home.as_ref(), PathStyle::NATIVE).map_err(ReadError::Path)?;
         let containers = self.containers(&path, context);
@@ -232,8 +247,14 @@ impl FileRoots {
         Ok(Some(opened))
     }
 
+    /// Whether a file belongs to Tarsus's state, which no tool writes, by its real path.
+    pub(super) fn forbids_write(&self, path: &Path) -> bool {
+        let workspace = self.list.iter().find(|root| root.origin == FileOrigin::Workspace);
+        self.protected.forbids_write(path, workspace.and_then(|root| root.real.as_deref()))
+    }
+
     /// Checks whether a file may be read.
-    fn check(
+    pub(super) fn check(
         &self,
         reached: &Reached,
         root: &Path,
@@ -298,6 +319,7 @@ impl OpenFile {
     fn new(reached: Reached, origin: FileOrigin, context: &TurnContext) -> Self {
         let mut activated = Activation::default();
         context.watch.detect_read(&reached.path, &mut activated);
+        context.detect_marks(&reached.path, &mut activated);
         // The file may belong to another skill too, even to a blocked or disabled one. The least trusted one counts.
         let least = activated.skills().min_by_key(|(_, active)| active.tier);
         let origin = match (least, origin) {

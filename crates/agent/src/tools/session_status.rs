@@ -9,7 +9,7 @@ use tarsus_store::{SessionKey, SessionPatch, SingleLine};
 
 use super::check::{Arguments, Field, Kind};
 use super::outcome::ToolOutcome;
-use super::{MAX_NAME_CHARS, Tool, ToolFuture};
+use super::{MAX_NAME_CHARS, PermittedCall, Tool, ToolFuture};
 use crate::model::chosen_models;
 use crate::session_settings;
 use crate::turn_context::TurnContext;
@@ -61,8 +61,8 @@ impl Tool for SessionStatus {
         CallFacts { changes_settings: !self.is_read_only(arguments), ..CallFacts::default() }
     }
 
-    fn run(&self, arguments: Arguments, context: Arc<TurnContext>) -> ToolFuture {
-        Box::pin(async move { status(&arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
+    fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
+        Box::pin(async move { status(&call.arguments, &context).await.unwrap_or_else(ToolOutcome::from) })
     }
 }
 

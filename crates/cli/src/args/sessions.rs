@@ -42,6 +42,41 @@ pub enum Sessions {
         #[arg(long, requires = "out")]
         force: bool,
     },
+    /// List the turns that changed files, with the files of each; with --run and --diff, the changed lines
+    #[command(
+        after_help = "Examples:\n  tarsus sessions changes\n  tarsus sessions changes main --limit 3\n  tarsus sessions changes main --run 3f0c… --diff\n  tarsus sessions changes --json"
+    )]
+    Changes {
+        /// The session key, or the name of one of the agent's sessions
+        #[arg(default_value = "main")]
+        key: String,
+        /// Only this turn
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// Show the changed lines
+        #[arg(long)]
+        diff: bool,
+        /// The maximum number of turns
+        #[arg(short = 'n', long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=200))]
+        limit: u16,
+    },
+    /// Put back the files that a turn changed; by default the last one that changed any
+    #[command(
+        after_help = "Examples:\n  tarsus sessions undo --dry-run\n  tarsus sessions undo\n  tarsus sessions undo main --run 3f0c… --yes\n\nA file that changed since the turn is left as it is, and named."
+    )]
+    Undo {
+        /// The session key, or the name of one of the agent's sessions
+        #[arg(default_value = "main")]
+        key: String,
+        /// The turn, as `tarsus sessions changes` names it
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// Show what would happen, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+        #[command(flatten)]
+        consent: Consent,
+    },
     /// Delete a session with all its transcripts; its cost stays in the statistics
     #[command(
         after_help = "Examples:\n  tarsus sessions delete agent:main:cron:old\n  tarsus sessions delete main --yes"

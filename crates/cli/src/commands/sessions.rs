@@ -1,15 +1,18 @@
-//! `sessions`: lists, shows, exports and deletes conversations.
+//! `sessions`: lists, shows, exports and deletes conversations, and undoes what they did to files.
 
+mod changes;
 mod delete;
 mod export;
 mod list;
 mod show;
 mod source;
+mod undo;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tarsus_protocol::{ExitCode, Problem};
 
+pub(super) use self::changes::file_text;
 use self::source::SessionSource;
 use crate::args::Sessions;
 use crate::context::Context;
@@ -21,6 +24,12 @@ pub fn run(step: Option<Sessions>, context: &Context, output: &mut Output) -> Re
         Sessions::List { limit } => list::run(limit.into(), &mut source, output),
         Sessions::Show { key, limit } => show::run(&key, limit.into(), &mut source, output),
         Sessions::Export { key, out, force } => export::run(&key, out.as_deref(), force, &mut source, output),
+        Sessions::Changes { key, run, diff, limit } => {
+            changes::run(&key, run.as_deref(), diff, limit.into(), &mut source, output)
+        }
+        Sessions::Undo { key, run, dry_run, consent } => {
+            undo::run(&key, run, dry_run, consent, &mut source, output)
+        }
         Sessions::Delete { key, consent } => delete::run(&key, consent, &mut source, output),
     }
 }

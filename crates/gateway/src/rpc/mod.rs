@@ -14,6 +14,7 @@ mod cron;
 mod decisions;
 mod devices;
 mod failure;
+mod files;
 mod identity;
 mod install;
 mod journal;
@@ -80,6 +81,9 @@ pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
         .spawned::<declared::sessions::Reset, _>(sessions::reset)
         .blocking::<declared::sessions::Transcripts>(sessions::transcripts)
         .spawned::<declared::sessions::Delete, _>(sessions::delete)
+        .blocking::<declared::files::Changes>(files::changes)
+        .blocking::<declared::files::Diff>(files::diff)
+        .blocking::<declared::files::Undo>(files::undo)
         .starting_run::<declared::chat::Send, _>(chat::send)
         .starting_run::<declared::chat::Agent, _>(chat::agent)
         .blocking::<declared::chat::History>(chat::history)

@@ -5,6 +5,7 @@
 
 mod call;
 mod capabilities;
+mod control_files;
 mod loop_detector;
 
 use std::cmp::Reverse;
@@ -29,7 +30,8 @@ pub struct Decision {
 type Inspect = fn(&Call, &CallContext<'_>) -> Vec<Reason>;
 
 /// The inspectors, in the order in which they run.
-const INSPECTORS: [Inspect; 4] = [tool_policy, capabilities::inspect, app_policy, loop_detector::inspect];
+const INSPECTORS: [Inspect; 5] =
+    [tool_policy, capabilities::inspect, control_files::inspect, app_policy, loop_detector::inspect];
 
 /// Runs every inspector. This neither records nor permits anything: [`crate::Guard::authorize`] does that.
 #[must_use]

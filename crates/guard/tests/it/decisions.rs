@@ -8,8 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tarsus_audit::{Audit, AuditEntry, Record, RecordCategory, RecordFilter, RecordSeverity};
 use tarsus_guard::{
-    Activation, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard, GuardError, PendingCall,
-    PolicyVerdict, RedeemError, Refusal, SkillPermissions, SkillSet, apply_change, explain,
+    Activation, ActivationCause, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard,
+    GuardError, PendingCall, PolicyVerdict, RedeemError, Redeemed, Refusal, SkillPermissions, SkillSet,
+    apply_change, decide, explain,
 };
 use tarsus_home::settings::{Enforcement, SkillRecordChange, SkillRecords};
 use tarsus_home::{Home, HomeOptions};
@@ -85,10 +86,11 @@ fn permission_is_bound_to_arguments_session_and_time() {
     let nothing = Activation::default();
     let context = context(Enforcement::Active, &fixture.skills, &nothing);
     let authorize = || allowed(fixture.guard.authorize(call("exec"), &context, now()));
-    let arguments = (String::from("exec"), json!({"x": 1}));
-    assert_eq!((authorize().tool(), authorize().arguments()), ("exec", &arguments.1));
+    let Call { tool, arguments, facts, .. } = call("exec");
+    let judged = Redeemed { tool, arguments, facts, active: nothing.clone() };
+    assert_eq!((authorize().tool(), authorize().arguments()), ("exec", &judged.arguments));
     let later = |seconds| now() + SignedDuration::from_secs(seconds);
-    assert_eq!(authorize().redeem("agent:main:main", later(59)), Ok(arguments));
+    assert_eq!(authorize().redeem("agent:main:main", later(59)), Ok(judged));
     let tool = || "exec".to_owned();
     assert_eq!(authorize().redeem("agent:main:main", later(60)), Err(RedeemError::Expired { tool: tool() }));
     assert_eq!(
@@ -247,7 +249,7 @@ fn approval_covers_only_the_questions_that_were_asked() {
         question.questions().iter().map(|reason| &*reason.message).collect::<Vec<_>>(),
         ["rsync is not on the list"]
     );
-    let (tool, _) =
+    let Redeemed { tool, .. } =
         allowed(fixture.guard.approve(question, &asks, now())).redeem("agent:main:main", now()).unwrap();
     assert_eq!(tool, "exec");
     // The list has it by now.
@@ -401,4 +403,43 @@ fn record_is_bounded_and_counts_what_was_left_out() {
         assert!(explanation.tool.unwrap().chars().count() <= 81);
     }
     assert!(fixture.audit.verify().unwrap().first_bad.is_none());
+}
+
+#[test]
+fn control_file_needs_approval_while_a_community_skill_is_active() {
+    let fixture = GuardFixture::new();
+    let (nothing, weather) = (Activation::default(), active(&["weather"]));
+    let mut own = Activation::default();
+    own.activate(id("notes"), TrustTier::Local, ActivationCause::Read);
+    let read = |control_files: &[&str]| {
+        let mut call = call("read");
+        call.facts.control_files = control_files.iter().map(Into::into).collect();
+        call
+    };
+    fn verdict(
+        fixture: &GuardFixture,
+        call: &Call,
+        enforcement: Enforcement,
+        active: &Activation,
+    ) -> Verdict {
+        decide(call, &context(enforcement, &fixture.skills, active)).verdict
+    }
+    let (steering, plain) = (read(&["/w/AGENTS.md"]), read(&[]));
+    assert_eq!(verdict(&fixture, &steering, Enforcement::Active, &weather), Verdict::Ask);
+    assert_eq!(verdict(&fixture, &steering, Enforcement::Loaded, &Activation::unknown()), Verdict::Ask);
+    for (call, enforcement, active) in [
+        (&steering, Enforcement::Active, &nothing),
+        (&steering, Enforcement::Active, &own),
+        (&steering, Enforcement::Off, &weather),
+        (&plain, Enforcement::Active, &weather),
+    ] {
+        assert_eq!(verdict(&fixture, call, enforcement, active), Verdict::Allow, "{enforcement:?}");
+    }
+    let decision = decide(&steering, &context(Enforcement::Active, &fixture.skills, &weather));
+    let reason = &decision.reasons[0];
+    assert_eq!(reason.inspector, Inspector::ControlFiles);
+    assert_eq!(
+        reason.message,
+        "AGENTS.md steers the agent or is its memory, and the skill weather is active, which somebody else wrote"
+    );
 }

@@ -186,7 +186,12 @@ fn temporary_name() -> io::Result<String> {
     Ok(format!(".{:016x}.tmp", getrandom::u64().map_err(io::Error::from)?))
 }
 
-fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<File> {
+pub(super) fn write_new(
+    folder: &Dir,
+    name: &str,
+    bytes: &[u8],
+    permissions: Option<Permissions>,
+) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     let mut file = folder.open_with(name, &options)?;
@@ -198,7 +203,7 @@ fn write_new(folder: &Dir, name: &str, bytes: &[u8], permissions: Option<Permiss
 }
 
 /// Not needed on Windows, where renames are written through.
-fn sync_dir(folder: &Dir) -> io::Result<()> {
+pub(super) fn sync_dir(folder: &Dir) -> io::Result<()> {
     if cfg!(unix) { sync::file(&folder.open(".")?.into_std()) } else { Ok(()) }
 }
 

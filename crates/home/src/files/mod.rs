@@ -22,6 +22,7 @@ mod plain;
 mod reach;
 mod reserve;
 mod retry;
+mod rewrite;
 mod rotate;
 mod sync;
 
@@ -39,5 +40,6 @@ pub use permissions::open_to_others;
 pub use plain::{list_names, make_private_dir, open, read, remove_file};
 pub use reach::{FileId, Reached};
 pub use reserve::Reserve;
+pub use rewrite::{FileMode, WriteTarget};
 pub use rotate::Rotating;
 pub use sync::{Durability, syncs};

@@ -77,6 +77,42 @@ impl Confined {
     /// `Outside` when the path or a link leads out, or when it is not a file, is replaced meanwhile, or the system returns
     /// an error.
     pub fn reach(&self, path: &Path) -> Result<Option<Reached>, FileError> {
+        let walk = self.walk(path)?;
+        match &walk.end {
+            WalkEnd::Entry { name, found } => self.open_entry(path, &walk, name, found).map(Some),
+            WalkEnd::Missing(_) | WalkEnd::BelowFile => Ok(None),
+            WalkEnd::Folder => Err(self.is_folder(FileOperation::Read, path)),
+        }
+    }
+
+    /// Opens the entry at the end of a walk, if it is the regular file that the walk saw.
+    pub(super) fn open_entry(
+        &self,
+        path: &Path,
+        walk: &Walk,
+        name: &OsString,
+        found: &Metadata,
+    ) -> Result<Reached, FileError> {
+        let failed = |error| self.failed(FileOperation::Read, path, error);
+        self.require_regular(found.file_type(), FileOperation::Read, path)?;
+        let file = open(walk.folder(self), name).map_err(failed)?;
+        let opened = file.metadata().map_err(failed)?;
+        self.require_regular(opened.file_type(), FileOperation::Read, path)?;
+        ensure_same_file(found, &opened).map_err(failed)?;
+        Ok(Reached {
+            file: file.into_std(),
+            path: system::real_case(self.path.join(walk.below(name))),
+            size: opened.len(),
+            id: system::id(&opened),
+            names: system::names(&opened),
+        })
+    }
+
+    /// Goes along a path, each step in the open folder before it. Follows links that stay below this folder.
+    ///
+    /// # Errors
+    /// `Outside` when the path or a link leads out, or when a folder is replaced meanwhile or the system returns an error.
+    pub(super) fn walk(&self, path: &Path) -> Result<Walk, FileError> {
         let outside = || FileError::Outside { path: path.to_path_buf() };
         let failed = |error| self.failed(FileOperation::Read, path, error);
         let mut pending = parse_steps(path).ok_or_else(outside)?;
@@ -91,7 +127,10 @@ impl Confined {
             let folder = ancestors.last().map_or(&self.folder, |(_, folder)| folder);
             let found = match folder.symlink_metadata(&name) {
                 Ok(found) => found,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let missing = child_names(std::iter::once(Step::Child(name)).chain(pending));
+                    return Ok(Walk { ancestors, end: missing.map_or(WalkEnd::BelowFile, WalkEnd::Missing) });
+                }
                 Err(error) => return Err(failed(error)),
             };
             if found.is_symlink() {
@@ -114,28 +153,60 @@ impl Confined {
                 let next = folder.open_dir(&name).map_err(failed)?;
                 ensure_same_file(&found, &next.dir_metadata().map_err(failed)?).map_err(failed)?;
                 ancestors.push((name, next));
-            } else if pending.is_empty() {
-                self.require_regular(found.file_type(), FileOperation::Read, path)?;
-                let file = open(folder, &name).map_err(failed)?;
-                let opened = file.metadata().map_err(failed)?;
-                self.require_regular(opened.file_type(), FileOperation::Read, path)?;
-                ensure_same_file(&found, &opened).map_err(failed)?;
-                let below: PathBuf = ancestors.iter().map(|(name, _)| name).chain([&name]).collect();
-                return Ok(Some(Reached {
-                    file: file.into_std(),
-                    path: system::real_case(self.path.join(below)),
-                    size: opened.len(),
-                    id: system::id(&opened),
-                    names: system::names(&opened),
-                }));
             } else {
-                // A file has no children.
-                return Ok(None);
+                let end =
+                    if pending.is_empty() { WalkEnd::Entry { name, found } } else { WalkEnd::BelowFile };
+                return Ok(Walk { ancestors, end });
             }
         }
-        let path = self.path.join(path);
-        Err(FileError::NotAFile { operation: FileOperation::Read, path, found: "folder" })
+        Ok(Walk { ancestors, end: WalkEnd::Folder })
     }
+
+    pub(super) fn is_folder(&self, operation: FileOperation, path: &Path) -> FileError {
+        FileError::NotAFile { operation, path: self.path.join(path), found: "folder" }
+    }
+}
+
+/// The way along a path below a confined folder.
+pub(super) struct Walk {
+    /// The open folders on the way, with their names.
+    ancestors: Vec<(OsString, Dir)>,
+    pub(super) end: WalkEnd,
+}
+
+/// Where a path leads.
+pub(super) enum WalkEnd {
+    /// To a file, pipe, socket or device.
+    Entry {
+        name: OsString,
+        found: Metadata,
+    },
+    Folder,
+    /// To nothing: the names from the first missing one on.
+    Missing(Vec<OsString>),
+    /// To nothing that can be created: it leads on behind a file, or back from a missing folder.
+    BelowFile,
+}
+
+impl Walk {
+    /// The last open folder on the way.
+    pub(super) fn folder<'a>(&'a self, root: &'a Confined) -> &'a Dir {
+        self.ancestors.last().map_or(&root.folder, |(_, folder)| folder)
+    }
+
+    /// The path of a name in the last open folder.
+    pub(super) fn below(&self, name: &OsString) -> PathBuf {
+        self.ancestors.iter().map(|(name, _)| name).chain([name]).collect()
+    }
+}
+
+/// The names of steps, if all lead downwards.
+fn child_names(steps: impl Iterator<Item = Step>) -> Option<Vec<OsString>> {
+    let name = |step| match step {
+        Step::Child(name) => Some(name),
+        Step::Parent => None,
+    };
+    steps.map(name).collect()
 }
 
 /// Splits a relative path into steps; `None` if it is absolute.
@@ -156,7 +227,7 @@ fn open(folder: &Dir, name: &OsString) -> io::Result<cap_std::fs::File> {
 }
 
 /// Checks that the opened file is the one that was inspected before.
-fn ensure_same_file(seen: &Metadata, opened: &Metadata) -> io::Result<()> {
+pub(super) fn ensure_same_file(seen: &Metadata, opened: &Metadata) -> io::Result<()> {
     if system::id(seen) == system::id(opened) {
         return Ok(());
     }
@@ -164,7 +235,7 @@ fn ensure_same_file(seen: &Metadata, opened: &Metadata) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-mod system {
+pub(super) mod system {
     use std::io;
     use std::path::{Component, Path, PathBuf};
 
@@ -210,7 +281,7 @@ mod system {
 }
 
 #[cfg(not(unix))]
-mod system {
+pub(super) mod system {
     use std::io;
     use std::path::{Path, PathBuf};
 

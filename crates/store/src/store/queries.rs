@@ -16,6 +16,7 @@ use crate::conversation::{self, ConversationState};
 use crate::copy::{self, Progress};
 use crate::error::{QueryError, SqlErrorKind, StoreError};
 use crate::file::{self, Access};
+use crate::file_change::{self, RecordedChange};
 use crate::names::{RunId, SessionKey};
 use crate::preview::{self, Preview};
 use crate::run::{self, Run};
@@ -160,6 +161,46 @@ impl Store {
     /// When the store cannot be read.
     pub fn calls(&self, run: &RunId) -> Result<Vec<RecordedCall>, StoreError> {
         self.read(|db| call::list(db, run))
+    }
+
+    /// Lists the files that a run changed, ordered by path.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn file_changes(&self, run: &RunId) -> Result<Vec<RecordedChange>, StoreError> {
+        self.read(|db| file_change::list(db, run))
+    }
+
+    /// Lists the runs of a session that changed files, the newest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn runs_with_changes(&self, session: &SessionKey, limit: usize) -> Result<Vec<RunId>, StoreError> {
+        self.read(|db| file_change::list_runs(db, session, limit))
+    }
+
+    /// Lists the hashes of the file contents that are still needed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn kept_contents(&self) -> Result<Vec<String>, StoreError> {
+        self.read(file_change::kept_hashes)
+    }
+
+    /// The skills that shaped this content of a file, in guard's words.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn file_mark(&self, path: &str, hash: &str) -> Result<Option<String>, StoreError> {
+        self.read(|db| file_change::mark(db, path, hash))
+    }
+
+    /// Lists the files that have a mark, with some content.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn marked_files(&self) -> Result<Vec<String>, StoreError> {
+        self.read(file_change::marked_paths)
     }
 
     /// Loads the active skills of a run's transcript; `None` while there are none.

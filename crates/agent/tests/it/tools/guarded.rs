@@ -136,7 +136,7 @@ async fn judged_arguments_use_canonical_names() {
     assert_eq!(prepared.call.arguments, json!({"path": "a", "offset": 2}));
     assert!(prepared.is_read_only && prepared.app_policy.is_none());
     let problem = prepare("Read", json!({})).unwrap_err();
-    assert!(problem.next_step().starts_with("use one of read, memory_get, "), "{problem:?}");
+    assert!(problem.next_step().starts_with("use one of read, write, "), "{problem:?}");
     let reads = [
         ("session_status", json!({}), true),
         ("session_status", json!({"model": "default"}), false),
@@ -144,6 +144,9 @@ async fn judged_arguments_use_canonical_names() {
         ("app_status", json!({}), true),
         ("agents_list", json!({}), true),
         ("memory_get", json!({"path": "x"}), true),
+        ("write", json!({"path": "x", "content": ""}), false),
+        ("edit", json!({"path": "x", "oldText": "a", "newText": "b"}), false),
+        ("apply_patch", json!({"input": ""}), false),
         ("app_launch", json!({"name": "x"}), false),
         ("app_stop", json!({"name": "x"}), false),
         ("app_propose", json!({"action": "add", "name": "x"}), false),

@@ -3,6 +3,7 @@
 mod apps;
 #[cfg(unix)]
 mod blocked_skills;
+mod changes;
 mod files;
 mod guarded;
 mod memory;
@@ -14,3 +15,6 @@ mod scene;
 mod schemas;
 mod sessions;
 mod skills;
+mod undo;
+#[cfg(unix)]
+mod write_confinement;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
+use tarsus_agent::file_changes::FileChanges;
 use tarsus_agent::prompt::Machine;
 use tarsus_agent::prompt::chat::ChatKind;
 use tarsus_agent::prompt::quote::Marker;
@@ -26,7 +27,7 @@ use tarsus_skills::commands::SkillCommands;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::snapshot::EvaluationInputs;
 use tarsus_skills::{Library, SkillsSnapshot};
-use tarsus_store::{NewMessage, SessionKey, Store};
+use tarsus_store::{NewMessage, RunId, SessionKey, Store};
 use tempfile::TempDir;
 
 /// Content that no tool may ever return.
@@ -177,8 +178,13 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) {
 pub fn create_session(store: &Store, session: &SessionKey) {
     let content = vec![Block::text("hello")];
     let message = Message { role: Role::User, content, timestamp: None };
-    let run = session.as_str().parse().unwrap();
+    let run = run_id(session);
     store.accept(NewMessage { session: session.clone(), run, message, at_ms: 0 }).wait().unwrap();
+}
+
+/// The run of the message that created a session.
+pub fn run_id(session: &SessionKey) -> RunId {
+    session.as_str().parse().unwrap()
 }
 
 impl Scene {
@@ -229,6 +235,7 @@ impl Scene {
             channel: Channel::Webchat,
             services: Arc::new(services),
             session: self.session.clone(),
+            run: run_id(&self.session),
             chat: ChatKind::Main,
             from_owner: true,
             roots: FileRoots::for_agent(&self.home, &config, &workspace),
@@ -240,12 +247,18 @@ impl Scene {
             tool_policy: ToolPolicy::from_config(&config, &agent),
             enforcement: Default::default(),
             secrets: SecretMatcher::new([]),
+            file_changes: self.file_changes(),
+            marked_files: self.file_changes().marked_files().unwrap(),
             marker: Marker::example(),
             agent,
             config,
         };
         change(&mut context);
         Arc::new(context)
+    }
+
+    pub fn file_changes(&self) -> Arc<FileChanges> {
+        Arc::new(FileChanges::new(&self.home, Arc::clone(&self.store)))
     }
 
     /// The guard's decision about a call while these skills are active.
@@ -257,18 +270,7 @@ impl Scene {
         active: &Activation,
     ) -> Authorization {
         let prepared = self.toolbox.prepare(tool, arguments, None, context).unwrap();
-        let guard_context = CallContext {
-            agent: context.agent_id().as_str(),
-            session: context.session.as_str(),
-            run: None,
-            enforcement: Default::default(),
-            skills: &context.skills,
-            active,
-            path_bases: PathBases { workspace: context.roots.workspace(), home: None },
-            tool_policy: PolicyVerdict::allow("the agent has every tool"),
-            app_policy: prepared.app_policy,
-            recent: &[],
-        };
+        let guard_context = guard_context(context, active, prepared.app_policy);
         Guard::new(Arc::clone(&self.audit)).authorize(
             prepared.call,
             &guard_context,
@@ -288,8 +290,49 @@ impl Scene {
         }
     }
 
+    /// Makes a call while these skills are active; the owner approves it if asked.
+    pub async fn call_approved(
+        &self,
+        context: &Arc<TurnContext>,
+        tool: &str,
+        arguments: Value,
+        active: &Activation,
+    ) -> ToolOutcome {
+        match self.decide(context, tool, &arguments, active) {
+            Authorization::Allowed(authorized) => self.toolbox.run(authorized, context).await,
+            Authorization::NeedsApproval(pending) => {
+                let guard = Guard::new(Arc::clone(&self.audit));
+                let guard_context = guard_context(context, active, None);
+                match guard.approve(pending, &guard_context, context.services.clock.now()) {
+                    Authorization::Allowed(authorized) => self.toolbox.run(authorized, context).await,
+                    other => panic!("{other:?}"),
+                }
+            }
+            Authorization::Denied(refusal) => tarsus_protocol::Problem::from(refusal).into(),
+        }
+    }
+
     pub async fn call(&self, tool: &str, arguments: Value) -> ToolOutcome {
         self.call_in(&self.context(), tool, arguments).await
+    }
+}
+
+fn guard_context<'a>(
+    context: &'a TurnContext,
+    active: &'a Activation,
+    app_policy: Option<PolicyVerdict>,
+) -> CallContext<'a> {
+    CallContext {
+        agent: context.agent_id().as_str(),
+        session: context.session.as_str(),
+        run: None,
+        enforcement: Default::default(),
+        skills: &context.skills,
+        active,
+        path_bases: PathBases { workspace: context.roots.workspace(), home: None },
+        tool_policy: PolicyVerdict::allow("the agent has every tool"),
+        app_policy,
+        recent: &[],
     }
 }
 

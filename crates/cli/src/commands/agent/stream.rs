@@ -4,6 +4,7 @@ use serde::Serialize;
 use tarsus_protocol::Problem;
 use tarsus_protocol::rpc::chat::{AgentCall, AgentResult};
 
+use crate::commands::sessions::file_text;
 use crate::output::Output;
 use crate::text::printable;
 
@@ -99,6 +100,11 @@ impl AnswerStream {
         let calls: String = result.tool_calls.iter().filter_map(call_text).collect();
         if !calls.is_empty() {
             output.text(&format!("\nTool calls:\n{calls}"))?;
+        }
+        if !result.changes.is_empty() {
+            let files: String =
+                result.changes.iter().map(|file| format!("  {}\n", file_text(file))).collect();
+            output.text(&format!("\nChanged files (`tarsus sessions undo` puts them back):\n{files}"))?;
         }
         if let Some(reasoning) = result.reasoning.as_ref().filter(|_| !self.has_reasoning) {
             output.text(&format!("\nReasoning:\n{}", printable_lines(reasoning)))?;

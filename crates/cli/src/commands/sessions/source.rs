@@ -2,17 +2,23 @@
 //!
 //! Both give the same results. Reading never creates a store.
 
+use std::sync::Arc;
+
+use tarsus_agent::file_changes::FileChanges;
 use tarsus_home::config::{AgentId, Config};
 use tarsus_home::files;
 use tarsus_protocol::Problem;
 use tarsus_protocol::rpc::Method;
 use tarsus_protocol::rpc::chat::{self, ChatHistory, ChatHistoryParams};
+use tarsus_protocol::rpc::files::{
+    Changes, Diff, RunDiff, RunDiffParams, SessionChanges, SessionChangesParams, Undo, UndoParams, UndoReport,
+};
 use tarsus_protocol::rpc::sessions::{
     Delete, List, SessionDeleted, SessionParams, SessionTranscripts, SessionsList, SessionsListParams,
     Transcripts,
 };
 use tarsus_store::{
-    HistoryQuery, HistoryStart, SessionId, SessionKey, SessionPage, SessionQuery, Store, report,
+    HistoryQuery, HistoryStart, RunId, SessionId, SessionKey, SessionPage, SessionQuery, Store, report,
 };
 
 use crate::context::Context;
@@ -27,7 +33,7 @@ pub struct SessionSource<'a> {
     config: Config,
     gateway: OptionalGateway,
     /// Opened lazily. The inner `None` means that there is no store.
-    store: Option<Option<Store>>,
+    store: Option<Option<Arc<Store>>>,
 }
 
 /// Selects items of a transcript.
@@ -150,6 +156,63 @@ impl<'a> SessionSource<'a> {
         Ok(SessionDeleted { ok: true, key: key.to_string(), deleted })
     }
 
+    /// Lists the turns that changed files, of `run` alone if it is given.
+    pub fn changes(
+        &mut self,
+        key: &SessionKey,
+        run: Option<&str>,
+        limit: usize,
+        output: &mut Output,
+    ) -> Result<SessionChanges, Problem> {
+        let params =
+            SessionChangesParams { key: key.to_string(), run_id: run.map(str::to_owned), limit: Some(limit) };
+        if let Some(changes) = self.query::<Changes>(&params, output)? {
+            return Ok(changes);
+        }
+        let run = run.map(str::parse).transpose()?;
+        match self.local_changes()? {
+            Some(changes) => Ok(changes.session_changes(key, run.as_ref(), limit)?),
+            None => Ok(SessionChanges { runs: Vec::new() }),
+        }
+    }
+
+    /// The lines that a turn changed.
+    pub fn diff(&mut self, key: &SessionKey, run: &str, output: &mut Output) -> Result<RunDiff, Problem> {
+        let params = RunDiffParams { key: key.to_string(), run_id: run.to_owned(), path: None };
+        if let Some(diff) = self.query::<Diff>(&params, output)? {
+            return Ok(diff);
+        }
+        let run: RunId = run.parse()?;
+        match self.local_changes()? {
+            Some(changes) => Ok(changes.run_diff(key, &run, None)?),
+            None => Ok(RunDiff { run_id: run.to_string(), files: Vec::new() }),
+        }
+    }
+
+    /// Undoes the changes of a turn, or reports what an undo would do.
+    pub fn undo(
+        &mut self,
+        key: &SessionKey,
+        run: Option<&str>,
+        dry_run: bool,
+    ) -> Result<UndoReport, Problem> {
+        let params = UndoParams { key: key.to_string(), run_id: run.map(str::to_owned), dry_run };
+        if let Some(answer) = self.gateway.execute::<Undo>(&params, ACT_TIMEOUT) {
+            return answer;
+        }
+        let run = run.map(str::parse).transpose()?;
+        match self.local_changes()? {
+            Some(changes) => Ok(changes.undo(key, run.as_ref(), dry_run)?),
+            None => Ok(UndoReport { run_id: None, files: Vec::new() }),
+        }
+    }
+
+    fn local_changes(&mut self) -> Result<Option<FileChanges>, Problem> {
+        let home = self.context.home.clone();
+        let store = self.local_store()?.map(Arc::clone);
+        Ok(store.map(|store| FileChanges::new(&home, store)))
+    }
+
     /// The problem for an unknown session, with similar names.
     fn unknown_session(&mut self, key: &SessionKey, output: &mut Output) -> Problem {
         match self.list_for(None, SUGGESTION_POOL, output) {
@@ -166,11 +229,11 @@ impl<'a> SessionSource<'a> {
         self.gateway.try_call::<M>(params, output).transpose()
     }
 
-    fn local_store(&mut self) -> Result<Option<&Store>, Problem> {
+    fn local_store(&mut self) -> Result<Option<&Arc<Store>>, Problem> {
         if self.store.is_none() {
             let home = &self.context.home;
             let there = files::open(&home.store_path())?.is_some();
-            self.store = Some(if there { Some(Store::open(home)?) } else { None });
+            self.store = Some(if there { Some(Arc::new(Store::open(home)?)) } else { None });
         }
         Ok(self.store.as_ref().and_then(Option::as_ref))
     }

@@ -104,10 +104,12 @@ pub struct Exec {
 /// Files that tools can access.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
-#[schemars(transform = Ignored("workspaceOnly"))]
 pub struct Fs {
-    /// Folders in addition to the workspace.
+    /// Folders in addition to the workspace, for reading and writing.
     pub roots: Vec<String>,
+    /// Whether the workspace is the only folder, whatever `roots` says.
+    #[schemars(extend("x-when-wrong" = true))]
+    pub workspace_only: bool,
 }
 
 /// Programs with elevated rights.

@@ -1,0 +1,204 @@
+//! The lines that differ between two contents of a file. Pure; time and output are bounded for any content.
+
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, InternedInput};
+use tarsus_protocol::rpc::files::{DiffHunk, DiffLine, DiffLineKind, DiffOmission};
+
+/// Unchanged lines shown before and after a change.
+const CONTEXT_LINES: u32 = 3;
+/// Maximum lines of one file that are shown.
+const MAX_LINES: usize = 2_000;
+/// Maximum characters of a line that are shown.
+const MAX_LINE_CHARS: usize = 2_000;
+
+/// Numbers of added and removed lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineCounts {
+    pub added: u64,
+    pub removed: u64,
+}
+
+/// Counts the changed lines; `None` if one of the contents is not text. A missing file has no lines.
+pub fn count_lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<LineCounts> {
+    let input = InternedInput::new(text(before)?, text(after)?);
+    let diff = Diff::compute(Algorithm::Histogram, &input);
+    Some(LineCounts { added: diff.count_additions().into(), removed: diff.count_removals().into() })
+}
+
+/// The changed places with the lines around them, and why lines are missing.
+pub fn hunks(before: Option<&[u8]>, after: Option<&[u8]>) -> (Vec<DiffHunk>, Option<DiffOmission>) {
+    let (Some(before), Some(after)) = (text(before), text(after)) else {
+        return (Vec::new(), Some(DiffOmission::Binary));
+    };
+    let input = InternedInput::new(before, after);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    let changes: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    let mut lines = ShownLines::default();
+    let mut hunks = Vec::new();
+    // Changes whose surroundings touch are one place.
+    let near = |one: &imara_diff::Hunk, next: &imara_diff::Hunk| {
+        next.before.start - one.before.end <= 2 * CONTEXT_LINES
+    };
+    for place in changes.chunk_by(near) {
+        let (Some(first), Some(last)) = (place.first(), place.last()) else { continue };
+        if lines.is_full() {
+            lines.was_cut = true;
+            break;
+        }
+        let lead = first.before.start.min(CONTEXT_LINES);
+        let trail = (input.before.len() as u32 - last.before.end).min(CONTEXT_LINES);
+        let mut shown = Vec::new();
+        let mut unchanged = first.before.start - lead;
+        for change in place {
+            lines.extend(&mut shown, &input, DiffLineKind::Context, unchanged..change.before.start);
+            lines.extend(&mut shown, &input, DiffLineKind::Removed, change.before.clone());
+            lines.extend(&mut shown, &input, DiffLineKind::Added, change.after.clone());
+            unchanged = change.before.end;
+        }
+        lines.extend(&mut shown, &input, DiffLineKind::Context, unchanged..unchanged + trail);
+        hunks.push(DiffHunk {
+            old_start: u64::from(first.before.start - lead) + 1,
+            new_start: u64::from(first.after.start - lead) + 1,
+            lines: shown,
+        });
+    }
+    (hunks, lines.was_cut.then_some(DiffOmission::TooLarge))
+}
+
+/// The lines of a diff so far.
+#[derive(Default)]
+struct ShownLines {
+    count: usize,
+    was_cut: bool,
+}
+
+impl ShownLines {
+    fn is_full(&self) -> bool {
+        self.count >= MAX_LINES
+    }
+
+    fn extend(
+        &mut self,
+        shown: &mut Vec<DiffLine>,
+        input: &InternedInput<&str>,
+        kind: DiffLineKind,
+        range: Range<u32>,
+    ) {
+        let tokens = if kind == DiffLineKind::Added { &input.after } else { &input.before };
+        for token in &tokens[range.start as usize..range.end as usize] {
+            if self.is_full() {
+                self.was_cut = true;
+                return;
+            }
+            self.count += 1;
+            let line = input.interner[*token].trim_end_matches(['\r', '\n']);
+            let text = match line.char_indices().nth(MAX_LINE_CHARS) {
+                Some((end, _)) => {
+                    self.was_cut = true;
+                    format!("{}…", &line[..end])
+                }
+                None => line.to_owned(),
+            };
+            shown.push(DiffLine { kind, text });
+        }
+    }
+}
+
+/// A content as text; a missing file is empty.
+fn text(content: Option<&[u8]>) -> Option<&str> {
+    let text = str::from_utf8(content.unwrap_or_default()).ok()?;
+    (!text.contains('\0')).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(before: &str, after: &str) -> String {
+        let (hunks, omitted) = hunks(Some(before.as_bytes()), Some(after.as_bytes()));
+        let mut text = String::new();
+        for hunk in hunks {
+            text.push_str(&format!("@{} @{}\n", hunk.old_start, hunk.new_start));
+            for line in hunk.lines {
+                let sign = match line.kind {
+                    DiffLineKind::Context => ' ',
+                    DiffLineKind::Added => '+',
+                    DiffLineKind::Removed => '-',
+                };
+                text.push_str(&format!("{sign}{}\n", line.text));
+            }
+        }
+        text.push_str(&omitted.map(|why| format!("{why:?}\n")).unwrap_or_default());
+        text
+    }
+
+    #[test]
+    fn hunk_has_three_lines_around_each_change() {
+        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
+        assert_eq!(shown(before, "a\nb\nc\nd\nE\nf\ng\nh\n"), "@2 @2\n b\n c\n d\n-e\n+E\n f\n g\n h\n");
+        assert_eq!(shown("", "one\ntwo"), "@1 @1\n+one\n+two\n");
+        assert_eq!(shown("one\n", ""), "@1 @1\n-one\n");
+        assert_eq!(shown("same\n", "same\n"), "");
+        assert_eq!(shown("one\r\n", "two\r\n"), "@1 @1\n-one\n+two\n");
+    }
+
+    #[test]
+    fn distant_changes_are_separate_hunks() {
+        let lines: Vec<String> = (1..=30).map(|number| number.to_string()).collect();
+        let mut changed = lines.clone();
+        changed[1] = "second".to_owned();
+        changed[25] = "late".to_owned();
+        let (hunks, _) = hunks(Some(lines.join("\n").as_bytes()), Some(changed.join("\n").as_bytes()));
+        assert_eq!(
+            hunks.iter().map(|hunk| (hunk.old_start, hunk.lines.len())).collect::<Vec<_>>(),
+            [(1, 6), (23, 8)]
+        );
+    }
+
+    #[test]
+    fn binary_and_large_contents_say_so() {
+        assert_eq!(hunks(Some(b"a\0b"), None), (Vec::new(), Some(DiffOmission::Binary)));
+        assert_eq!(count_lines(Some(&[0xff]), Some(b"a")), None);
+        let large = "line\n".repeat(MAX_LINES + 1);
+        let (cut, omitted) = hunks(None, Some(large.as_bytes()));
+        assert_eq!((cut[0].lines.len(), omitted), (MAX_LINES, Some(DiffOmission::TooLarge)));
+        let wide = "x".repeat(MAX_LINE_CHARS + 1);
+        let (cut, omitted) = hunks(None, Some(wide.as_bytes()));
+        assert_eq!(
+            (cut[0].lines[0].text.chars().count(), omitted),
+            (MAX_LINE_CHARS + 1, Some(DiffOmission::TooLarge))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn removed_and_added_lines_account_for_the_difference(
+            before in prop::collection::vec("[a-c]{0,2}", 0..40),
+            after in prop::collection::vec("[a-c]{0,2}", 0..40),
+        ) {
+            let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+            let (old, new) = (text(&before), text(&after));
+            let counts = count_lines(Some(old.as_bytes()), Some(new.as_bytes())).unwrap();
+            prop_assert_eq!(
+                before.len() as i64 - counts.removed as i64 + counts.added as i64,
+                after.len() as i64
+            );
+            // Replacing the old side of each hunk by its new side gives the new text.
+            let (hunks, omitted) = hunks(Some(old.as_bytes()), Some(new.as_bytes()));
+            prop_assert_eq!(omitted, None);
+            let mut rebuilt = before.clone();
+            for hunk in hunks.iter().rev() {
+                let side = |kind| hunk.lines.iter().filter(move |line| line.kind != kind);
+                let start = hunk.old_start as usize - 1;
+                let old_lines = side(DiffLineKind::Added).count();
+                let new_lines = side(DiffLineKind::Removed).map(|line| line.text.clone());
+                rebuilt.splice(start..start + old_lines, new_lines);
+            }
+            prop_assert_eq!(rebuilt, after);
+        }
+    }
+}
