@@ -60,7 +60,7 @@ test("a turn that changed no file has no such line", async ({ studio, model }) =
 test("an undo shows what would happen to each file, does it once it is confirmed, and reports each", async ({ studio, model, gateway }) => {
   await act(studio, model, newPlan, editedNotes);
   await undo(studio).click();
-  await expect(dialog(studio).getByRole("status").first()).toHaveText("2 files become as they were before the turn.");
+  await expect(dialog(studio).getByRole("status").first()).toHaveText("2 files go back to how they were before the turn.");
   await expect(outcome(studio, "notes.md")).toContainText("Gets its earlier content back.");
   await expect(outcome(studio, "plan.md")).toContainText("Is removed: it did not exist before the turn.");
   expect(await onDisk(gateway, "plan.md")).toBe("One\nTwo\n");
@@ -153,16 +153,16 @@ test("paths and lines are never markup, and invisible characters are shown", asy
 });
 
 test("a long diff is shown in steps", async ({ studio, model }) => {
-  const content = Array.from({ length: 2_400 }, (_, line) => `line ${line + 1}\n`).join("");
+  const content = Array.from({ length: 2_600 }, (_, line) => `line ${line + 1}\n`).join("");
   await act(studio, model, { tool: "write", arguments: { path: "long.txt", content } });
-  await expect(summary(studio)).toContainText("+2,400");
+  await expect(summary(studio)).toContainText("+2,600");
   await summary(studio).click();
   await fileButton(studio, "long.txt").click();
   const added = lines(studio, "long.txt").getByRole("insertion");
-  await expect(added).toHaveCount(300);
+  await expect(added).toHaveCount(500);
   await file(studio, "long.txt").getByRole("button", { name: "Show 2,000 more lines" }).click();
   await file(studio, "long.txt").getByRole("button", { name: "Show 100 more lines" }).click();
-  await expect(added).toHaveCount(2_400);
+  await expect(added).toHaveCount(2_600);
   await expect(lines(studio, "long.txt")).toBeFocused();
 });
 

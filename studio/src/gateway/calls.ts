@@ -22,4 +22,4 @@ export async function call<M extends Method>(
 export const supportsMethod = (method: Method): boolean => hello.value?.features.methods.includes(method) ?? false;
 
 /** Whether this page may call what needs the scope `operator.write`; `operator.admin` includes it. */
-export const mayWrite = (): boolean => hello.value?.auth.scopes.some((scope) => scope === "operator.write" || scope === "operator.admin") ?? false;
+export const canWrite = (): boolean => hello.value?.auth.scopes.some((scope) => scope === "operator.write" || scope === "operator.admin") ?? false;

@@ -2,7 +2,7 @@
 import { batch } from "@preact/signals";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FileChange, HelloOk, RunChanges, UndoState } from "../../generated/protocol";
-import { mayWrite } from "../../gateway/calls";
+import { canWrite } from "../../gateway/calls";
 import { emit } from "../../gateway/events";
 import { CallError } from "../../gateway/failure";
 import * as connection from "../../gateway/link";
@@ -161,7 +161,7 @@ describe("a card", () => {
     const table = [[["operator.read"], false], [["operator.read", "operator.write"], true], [["operator.admin"], true], [[], false]] as const;
     for (const [scopes, may] of table) {
       connect([], [...scopes]);
-      expect(mayWrite()).toBe(may);
+      expect(canWrite()).toBe(may);
     }
   });
 

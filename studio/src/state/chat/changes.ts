@@ -83,7 +83,7 @@ export class ChangedFiles {
   private async load(): Promise<ChangesByRun> {
     if (!supportsMethod("sessions.changes")) return new Map();
     const before = this.news.peek();
-    const runs = await call("sessions.changes", { key: this.key, limit: MAX_RUNS }).then((answer) => answer.runs, noSession);
+    const runs = await call("sessions.changes", { key: this.key, limit: MAX_RUNS }).then((answer) => answer.runs, emptyIfNotFound);
     this.news.value = new Map([...this.news.peek()].filter(([id, run]) => before.get(id) !== run));
     return new Map(runs.map((run) => [run.runId, run]));
   }
@@ -95,7 +95,7 @@ export class ChangedFiles {
 }
 
 /** A session without a message is not stored yet. */
-function noSession(thrown: unknown): RunChanges[] {
+function emptyIfNotFound(thrown: unknown): RunChanges[] {
   if (asCallError(thrown).reason === "not-found") return [];
   throw thrown;
 }

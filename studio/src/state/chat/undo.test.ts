@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HelloOk, UndoneFile } from "../../generated/protocol";
 import { CallError } from "../../gateway/failure";
 import * as connection from "../../gateway/link";
-import { Undo, putBack, refusedFirst } from "./undo";
+import { Undo, filesPutBack, refusedFirst } from "./undo";
 
 const { epoch, link } = connection;
 const files: readonly UndoneFile[] = [
@@ -99,7 +99,7 @@ describe("the undo of a turn", () => {
   });
 
   it("counts what is put back, and lists refused files first", () => {
-    expect(putBack(files).map(({ path }) => path)).toEqual(["a.md", "c.md"]);
+    expect(filesPutBack(files).map(({ path }) => path)).toEqual(["a.md", "c.md"]);
     expect(refusedFirst(files).map(({ path }) => path)).toEqual(["b.md", "a.md", "c.md", "d.md"]);
   });
 });

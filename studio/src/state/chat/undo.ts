@@ -66,7 +66,7 @@ export class Undo {
 }
 
 /** The files that are put back, or were. */
-export const putBack = (files: readonly UndoneFile[]): readonly UndoneFile[] => files.filter(({ outcome }) => outcome === "restored" || outcome === "removed");
+export const filesPutBack = (files: readonly UndoneFile[]): readonly UndoneFile[] => files.filter(({ outcome }) => outcome === "restored" || outcome === "removed");
 
 /** Refused files first: their reasons must not be overlooked. */
 export const refusedFirst = (files: readonly UndoneFile[]): readonly UndoneFile[] => {

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useId, useRef } from "preact/hooks";
 import type { FileChange, RunChanges } from "../../generated/protocol";
-import { supportsMethod, mayWrite } from "../../gateway/calls";
+import { canWrite, supportsMethod } from "../../gateway/calls";
 import { Button, ErrorState, Icon, type IconName, ShowMore } from "../../components";
 import { type ChangedFiles, type ChangesByRun, countUndone, hasUndo, lineCounts } from "../../state/chat/changes";
 import type { Resource } from "../../state/resource";
@@ -13,11 +13,11 @@ import { FileDiff } from "./FileDiff";
 /** Files rendered at first, and with each press of the button. */
 const STEP = 100;
 
-export function Changes({ run, files: of }: { run: RunChanges; files: ChangedFiles }) {
+export function Changes({ run, changed }: { run: RunChanges; changed: ChangedFiles }) {
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const shown = useSignal(STEP);
-  const { isOpen } = of.openOf(run.runId);
+  const { isOpen } = changed.openOf(run.runId);
   const { files } = run;
   const title = t("changes.files", { n: files.length });
   return (
@@ -31,12 +31,14 @@ export function Changes({ run, files: of }: { run: RunChanges; files: ChangedFil
             <span>{title}</span>
             <LineCounts {...lineCounts(files)} />
           </button>
-          <UndoneCount files={files} />
-          {hasUndo(files) && supportsMethod("sessions.undo") && mayWrite() && (
-            <Button kind="quiet" small icon="reset" label={t("changes.undo")} title={t("changes.undo")} onClick={() => of.askUndo(run.runId)}>
-              {t("shared.undo")}
-            </Button>
-          )}
+          <div class="end">
+            <UndoneCount files={files} />
+            {hasUndo(files) && supportsMethod("sessions.undo") && canWrite() && (
+              <Button kind="quiet" small icon="reset" label={t("changes.undo")} title={t("changes.undo")} onClick={() => changed.askUndo(run.runId)}>
+                {t("shared.undo")}
+              </Button>
+            )}
+          </div>
         </div>
         <div id={id} hidden={!isOpen.value}>
           {isOpen.value && (
@@ -44,7 +46,7 @@ export function Changes({ run, files: of }: { run: RunChanges; files: ChangedFil
               <ul ref={list} tabIndex={-1} aria-label={title}>
                 {files.slice(0, shown.value).map((file) => (
                   <li key={file.path}>
-                    <File run={run.runId} file={file} of={of} />
+                    <File runId={run.runId} file={file} changed={changed} />
                   </li>
                 ))}
               </ul>
@@ -70,12 +72,12 @@ export function ChangesFailed({ list }: { list: Resource<ChangesByRun> }) {
 
 const kindIcons: Record<FileChange["kind"], IconName> = { added: "plus", modified: "edit", deleted: "trash", moved: "right" };
 
-function File({ run, file, of }: { run: string; file: FileChange; of: ChangedFiles }) {
+function File({ runId, file, changed }: { runId: string; file: FileChange; changed: ChangedFiles }) {
   const id = useId();
-  const diff = of.openOf(run).diffs.value.get(file.path);
+  const diff = changed.openOf(runId).diffs.value.get(file.path);
   return (
     <>
-      <button type="button" class="fold file" aria-expanded={diff !== undefined} aria-controls={id} onClick={() => of.toggleDiff(run, file.path)}>
+      <button type="button" class="fold file" aria-expanded={diff !== undefined} aria-controls={id} onClick={() => changed.toggleDiff(runId, file.path)}>
         <Icon name="right" size="s" class="chev" />
         <span class="kind">
           <Icon name={kindIcons[file.kind]} size="s" />

@@ -1,5 +1,6 @@
 // The changed lines of a file. A sign and its element mark each line, colour repeats it; a long diff is rendered in steps.
 import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { FileDiff as Diff } from "../../generated/protocol";
 import { Load, ShowMore } from "../../components";
@@ -8,9 +9,10 @@ import type { Resource } from "../../state/resource";
 import { t } from "../../words";
 import { visibleText, withMarks } from "../../words/visible";
 
-/** Rendered at first, and with each press of the button. */
-const FIRST = 300;
-const STEP = 2_000;
+/** Lines rendered at first, and laid out together: the browser skips those out of sight. */
+const CHUNK = 500;
+/** Lines added with each press of the button. */
+const STEP = 4 * CHUNK;
 
 export function FileDiff({ path, from }: { path: string; from: Resource<Diff | undefined> }) {
   return (
@@ -24,29 +26,37 @@ export function FileDiff({ path, from }: { path: string; from: Resource<Diff | u
 
 function Lines({ path, diff }: { path: string; diff: Diff }) {
   const box = useRef<HTMLDivElement>(null);
-  const shown = useSignal(FIRST);
-  const { rows, width, isCut } = useMemo(() => {
-    const rows = diffRows(diff);
-    return { rows, width: numberWidth(rows), isCut: rows.length < countLines(diff) };
-  }, [diff]);
+  const shown = useSignal(CHUNK);
+  // The same elements again: Preact skips the lines that are rendered already.
+  const { chunks, count } = useMemo(() => chunksOf(diffRows(diff)), [diff]);
   return (
     <>
-      {rows.length > 0 && (
+      {count > 0 && (
         <div ref={box} class="lines" role="group" aria-label={t("changes.diffOf", { path: visibleText(path) })} tabIndex={0} dir="ltr">
-          <div class="wide">
-            {rows.slice(0, shown.value).map((row, index) => (
-              <Line key={index} row={row} width={width} />
-            ))}
-          </div>
+          <div class="wide">{chunks.slice(0, Math.ceil(shown.value / CHUNK))}</div>
         </div>
       )}
-      <ShowMore left={rows.length - shown.value} step={STEP} label={(n) => t("changes.moreLines", { n })} list={box} onMore={(n) => (shown.value += n)} />
-      {rows.length === 0 && !diff.omitted && <p class="meta">{t("changes.noLines")}</p>}
-      {isCut && <p class="meta">{t("changes.onlyFirst", { n: rows.length })}</p>}
+      <ShowMore left={count - shown.value} step={STEP} label={(n) => t("changes.moreLines", { n })} list={box} onMore={(n) => (shown.value += n)} />
+      {count === 0 && !diff.omitted && <p class="meta">{t("changes.noLines")}</p>}
+      {count < countLines(diff) && <p class="meta">{t("changes.onlyFirst", { n: count })}</p>}
       {diff.omitted && <p class="meta">{t(`changes.omitted_${diff.omitted}`)}</p>}
     </>
   );
 }
+
+function chunksOf(rows: readonly DiffRow[]): { chunks: VNode[]; count: number } {
+  const width = numberWidth(rows);
+  const starts = Array.from({ length: Math.ceil(rows.length / CHUNK) }, (_, index) => index * CHUNK);
+  return { chunks: starts.map((start) => <Chunk key={start} rows={rows.slice(start, start + CHUNK)} width={width} />), count: rows.length };
+}
+
+const Chunk = ({ rows, width }: { rows: readonly DiffRow[]; width: number }) => (
+  <div class="chunk">
+    {rows.map((row, index) => (
+      <Line key={index} row={row} width={width} />
+    ))}
+  </div>
+);
 
 const LINES = { added: { Element: "ins", sign: "+" }, removed: { Element: "del", sign: "-" }, context: { Element: "div", sign: " " } } as const;
 
@@ -56,10 +66,11 @@ function Line({ row, width }: { row: DiffRow; width: number }) {
     <>
       {row.isFirst && <div class="at">{t("changes.atLine", { n: row.after ?? row.before ?? 0 })}</div>}
       <Element class={row.kind}>
-        <span class="no">{lineNumbers(row, width)}</span>
-        {sign}
-        <span class="text">{withMarks(row.text)}</span>
-        {row.cut > 0 && <span class="no">{t("changes.cut", { n: row.cut })}</span>}
+        <span class="sign" data-lines={lineNumbers(row, width)}>
+          {sign}
+        </span>
+        {withMarks(row.text)}
+        {row.cut > 0 && <span class="rest">{t("changes.cut", { n: row.cut })}</span>}
       </Element>
     </>
   );

@@ -30,7 +30,7 @@ export function RowView({ row, agent, conversation }: RowProps) {
     case "answer":
       return <Answer row={row} agent={agent} conversation={conversation} />;
     case "changes":
-      return <Changes run={row.changes} files={conversation.changes} />;
+      return <Changes run={row.changes} changed={conversation.changes} />;
     case "live":
       return <StreamingAnswer row={row} agent={agent} />;
     case "remark":

@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { UndoneFile } from "../../generated/protocol";
 import { Button, Dialog, ErrorState, Icon, type IconName, ShowMore } from "../../components";
 import type { ChangedFiles } from "../../state/chat/changes";
-import { type Undo, type UndoStep, putBack, refusedFirst } from "../../state/chat/undo";
+import { type Undo, type UndoStep, filesPutBack, refusedFirst } from "../../state/chat/undo";
 import { t } from "../../words";
-import { asSentence, gatewayText } from "../../words/gateway-text";
+import { gatewayText, withFullStop } from "../../words/gateway-text";
 import { rich } from "../../words/rich";
 import { visibleText } from "../../words/visible";
 import { Path } from "./Changes";
@@ -14,8 +14,8 @@ import { Path } from "./Changes";
 const STEP = 100;
 
 /** Outside of the conversation, whose rows come and go. */
-export function AskUndo({ changes }: { changes: ChangedFiles }) {
-  const undo = changes.undo.value;
+export function AskUndo({ changed }: { changed: ChangedFiles }) {
+  const undo = changed.undo.value;
   useLayoutEffect(() => {
     if (!undo) return undefined;
     return () => {
@@ -23,7 +23,7 @@ export function AskUndo({ changes }: { changes: ChangedFiles }) {
       if (document.activeElement === document.body) document.getElementById("msg")?.focus();
     };
   }, [undo]);
-  return undo ? <UndoDialog undo={undo} onClose={() => changes.endUndo()} /> : null;
+  return undo ? <UndoDialog undo={undo} onClose={() => changed.endUndo()} /> : null;
 }
 
 function UndoDialog({ undo, onClose }: { undo: Undo; onClose: () => void }) {
@@ -49,14 +49,14 @@ function UndoDialog({ undo, onClose }: { undo: Undo; onClose: () => void }) {
 
 function titleOf(step: UndoStep): string {
   if (step.state !== "done") return t("changes.undoTitle");
-  return putBack(step.files).length > 0 ? t("changes.doneTitle") : t("changes.notDoneTitle");
+  return filesPutBack(step.files).length > 0 ? t("changes.doneTitle") : t("changes.notDoneTitle");
 }
 
 function statusOf(step: UndoStep): string {
   if (step.state === "checking") return t("changes.checking");
   if (step.state === "undoing") return t("changes.undoing");
   if (step.state === "failed") return "";
-  const n = putBack(step.files).length;
+  const n = filesPutBack(step.files).length;
   const refused = step.files.filter(({ outcome }) => outcome === "refused").length;
   const isDone = step.state === "done";
   const back = n > 0 && t(isDone ? "changes.isBack" : "changes.putsBack", { n });
@@ -65,7 +65,7 @@ function statusOf(step: UndoStep): string {
 }
 
 function Buttons({ step, undo, onClose }: { step: UndoStep; undo: Undo; onClose: () => void }) {
-  const n = step.state === "preview" || step.state === "undoing" ? putBack(step.files).length : 0;
+  const n = step.state === "preview" || step.state === "undoing" ? filesPutBack(step.files).length : 0;
   return (
     <>
       <span class="grow" />
@@ -106,6 +106,6 @@ const outcomeIcons: Record<UndoneFile["outcome"], IconName> = { restored: "reset
 
 function outcomeText(file: UndoneFile, isDone: boolean) {
   if (file.outcome !== "refused") return t(`changes.${isDone ? "did" : "will"}_${file.outcome}`);
-  const reason = gatewayText(visibleText(asSentence(file.reason)));
+  const reason = gatewayText(visibleText(withFullStop(file.reason)));
   return rich(isDone ? "changes.did_refused" : "changes.will_refused", { reason });
 }

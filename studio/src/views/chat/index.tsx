@@ -45,7 +45,7 @@ function Session({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string 
       <Stage agent={agent} conversation={conversation} models={models} />
       <Composer agent={agent} conversation={conversation} models={models} />
       <Announcer agent={agent} conversation={conversation} />
-      <AskUndo changes={conversation.changes} />
+      <AskUndo changed={conversation.changes} />
     </>
   );
 }
