@@ -24,6 +24,25 @@ const confirm = (page: Page) => dialog(page).getByRole("button", { name: /^Undo 
 const outcome = (page: Page, path: string) => dialog(page).getByRole("listitem").filter({ hasText: path });
 const onDisk = (gateway: Gateway, path: string) => readFile(join(gateway.files.workspace, path), "utf8").catch(() => undefined);
 
+type Answer = { ok: boolean; payload?: unknown; error?: unknown };
+
+/** Lets the page see other answers than the gateway gives. */
+async function withAnswers(page: Page, change: (method: string, answer: Answer) => Answer): Promise<void> {
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    const asked = new Map<string, string>();
+    socket.onMessage((text) => {
+      const { id, method } = JSON.parse(String(text)) as { id: string; method: string };
+      asked.set(id, method);
+      server.send(text);
+    });
+    server.onMessage((text) => {
+      const frame = JSON.parse(String(text)) as Answer & { type: string; id: string };
+      socket.send(frame.type === "res" ? JSON.stringify({ ...frame, ...change(asked.get(frame.id) ?? "", frame) }) : text);
+    });
+  });
+}
+
 /** A turn that makes these tool calls. */
 async function act(page: Page, model: Model, ...calls: ScriptStep[]): Promise<void> {
   model.reply(...calls).reply("It is done.");
@@ -150,6 +169,79 @@ test("paths and lines are never markup, and invisible characters are shown", asy
   await expect(changed).toContainText("[U+001B][31mred");
   await expect(changed.locator("img")).toHaveCount(0);
   expect(await changed.innerText()).not.toMatch(/[\u202E\u2066\u001B]/);
+});
+
+test("each kind of change, each state of its undo and each missing diff has its words", async ({ studio, model }) => {
+  await act(studio, model, newPlan);
+  const change = (path: string, kind: string, undo: string, more = {}) => ({ path, kind, added: 1, removed: 2, undo, ...more });
+  const files = [
+    change("a.md", "deleted", "too-large"),
+    change("b.md", "moved", "expired", { movedFrom: "old\u202Eb.md" }),
+    change("c.png", "added", "changed-meanwhile", { added: null, removed: null }),
+  ];
+  const omitted: Record<string, string> = { "a.md": "too-large", "b.md": "expired", "c.png": "binary" };
+  await withAnswers(studio, (method, answer) => {
+    if (method === "sessions.changes") return { ...answer, payload: { runs: (answer.payload as { runs: object[] }).runs.map((run) => ({ ...run, files })) } };
+    if (method === "sessions.diff") return { ok: true, payload: { runId: "r", files: files.map(({ path }) => ({ path, hunks: [], omitted: omitted[path] })) } };
+    return answer;
+  });
+  await studio.reload();
+  await connected(studio);
+  await expect(summary(studio)).toHaveText(/3 files changed\s*\+2 −4/);
+  await expect(undo(studio)).toHaveCount(0);
+  await summary(studio).click();
+  for (const path of Object.keys(omitted)) await fileButton(studio, path).click();
+  await expect(file(studio, "a.md")).toContainText(/deleted.*a\.md.*Cannot be undone: its earlier content was too large to keep\..*The change is too large\./);
+  await expect(file(studio, "b.md")).toContainText(/moved.*b\.md.*from old\[U\+202E\]b\.md.*Can no longer be undone.*The earlier content is no longer kept\./);
+  await expect(file(studio, "c.png")).toContainText(/added.*c\.png.*not text.*changed by someone else during the turn.*The file is not text\./);
+  expect(await barriers(studio)).toEqual([]);
+});
+
+test("a list that cannot be loaded says so, and can be requested again", async ({ studio, model }) => {
+  await act(studio, model, newPlan);
+  let fails = true;
+  await withAnswers(studio, (method, answer) =>
+    method === "sessions.changes" && fails ? { ok: false, error: { code: "UNAVAILABLE", message: "the disk is busy" } } : answer,
+  );
+  await studio.reload();
+  await connected(studio);
+  const problem = studio.getByRole("alert").filter({ hasText: "The changed files could not be loaded." });
+  await expect(problem).toContainText("the disk is busy");
+  fails = false;
+  await problem.getByRole("button", { name: "Try again" }).click();
+  await expect(summary(studio)).toContainText("1 file changed");
+  await expect(problem).toHaveCount(0);
+});
+
+test("a page that may only read shows changed files without an undo", async ({ studio, model }) => {
+  await act(studio, model, newPlan);
+  await withAnswers(studio, (method, answer) => {
+    if (method !== "connect") return answer;
+    const hello = answer.payload as { auth: object };
+    return { ...answer, payload: { ...hello, auth: { ...hello.auth, scopes: ["operator.read"] } } };
+  });
+  await studio.reload();
+  await connected(studio);
+  await expect(summary(studio)).toContainText("1 file changed");
+  await expect(undo(studio)).toHaveCount(0);
+});
+
+test("a gateway without these methods is not asked for them", async ({ studio, model }) => {
+  await act(studio, model, newPlan);
+  const asked: string[] = [];
+  await withAnswers(studio, (method, answer) => {
+    asked.push(method);
+    if (method !== "connect") return answer;
+    const hello = answer.payload as { features: { methods: string[] } };
+    const methods = hello.features.methods.filter((name) => !/^sessions\.(changes|diff|undo)$/.test(name));
+    return { ...answer, payload: { ...hello, features: { ...hello.features, methods } } };
+  });
+  await studio.reload();
+  await connected(studio);
+  await expect(studio.locator(".msg:not(.me) .md").last()).toHaveText("It is done.");
+  expect(asked).toContain("chat.history");
+  expect(asked).not.toContain("sessions.changes");
+  await expect(card(studio)).toHaveCount(0);
 });
 
 test("a long diff is shown in steps", async ({ studio, model }) => {
