@@ -45,6 +45,8 @@ const pairs = [
   ...on("bad-solid", TEXT, "bad-on"),
   ...on("surface", EDGE, "bad-solid"),
   ...on("bg", EDGE, "bad-solid"),
+  ...on("ok-soft", TEXT, "code-text"),
+  ...on("bad-soft", TEXT, "code-text"),
   ...on("code-bg", TEXT, "code-text", "text-2", "text-3", "ok", "bad", "warn"),
 ];
 

@@ -16,6 +16,7 @@ export { Load } from "./Load";
 export { Loading } from "./Loading";
 export { Search } from "./Search";
 export { type Choice, Segmented, Select } from "./Segmented";
+export { ShowMore } from "./ShowMore";
 export { Switch } from "./Switch";
 export { Table } from "./Table";
 export { Time } from "./Time";

@@ -20,3 +20,6 @@ export async function call<M extends Method>(
 
 /** An older gateway may not have the method. */
 export const supportsMethod = (method: Method): boolean => hello.value?.features.methods.includes(method) ?? false;
+
+/** Whether this page may call what needs the scope `operator.write`; `operator.admin` includes it. */
+export const canWrite = (): boolean => hello.value?.auth.scopes.some((scope) => scope === "operator.write" || scope === "operator.admin") ?? false;

@@ -8,6 +8,7 @@ import automations from "./automations";
 import behavior from "./behavior";
 import capabilities from "./capabilities";
 import type { Names, Phrase } from "./catalogue";
+import changes from "./changes";
 import chat from "./chat";
 import connect from "./connect";
 import logs from "./logs";
@@ -22,6 +23,7 @@ export const catalogues = {
   automations,
   behavior,
   capabilities,
+  changes,
   chat,
   connect,
   logs,

@@ -9,6 +9,7 @@ import { type CallError, asCallError } from "../../gateway/failure";
 import { epoch, link } from "../../gateway/link";
 import { addWork } from "./activity";
 import { type Attachment, toChatAttachment } from "./attachments";
+import { ChangedFiles } from "./changes";
 import { saveOutbox, loadOutbox } from "./storage";
 import { type TranscriptChange, type Transcript, applyChange, isEnd, emptyTranscript } from "./transcript";
 
@@ -31,6 +32,7 @@ export class Conversation {
   readonly failed = signal<CallError | undefined>(undefined);
   readonly isReadingOlder = signal(false);
   readonly finished = signal<FinishedRun | undefined>(undefined);
+  readonly changes: ChangedFiles;
 
   private readonly unsubscribe: (() => void)[];
   private readonly pending = new Map<string, TranscriptChange>();
@@ -44,6 +46,7 @@ export class Conversation {
   constructor(readonly key: string) {
     this.canonicalKey = key;
     this.state = signal({ ...emptyTranscript, outbox: loadOutbox(key) });
+    this.changes = new ChangedFiles(key, (sessionKey) => this.isThisSession(sessionKey));
     const outbox = computed(() => this.state.value.outbox);
     this.unsubscribe = [
       on("session.message", (event) => this.isThisSession(event.sessionKey) && this.apply({ type: "appended", event })),
@@ -76,6 +79,7 @@ export class Conversation {
   close(): void {
     this.closed = true;
     cancelFrame(this.frame);
+    this.changes.close();
     for (const end of this.unsubscribe) end();
   }
 

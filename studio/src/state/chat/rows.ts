@@ -1,6 +1,7 @@
-// The conversation as rows to render: stored items, streaming answers, unsent messages.
+// The conversation as rows to render: stored items, changed files, streaming answers, unsent messages.
 // An unchanged row is the same object, so that only changed rows render again.
-import type { Block, NoAnswer } from "../../generated/protocol";
+import type { Block, NoAnswer, RunChanges } from "../../generated/protocol";
+import type { ChangesByRun } from "./changes";
 import { type CallTime, type TranscriptItem, type OutgoingMessage, type OpenRun, type Transcript, callKey, textOf } from "./transcript";
 
 export type CallRow = {
@@ -17,19 +18,22 @@ export type Row =
   | { kind: "user"; key: string; item: TranscriptItem; isWaiting: boolean }
   | { kind: "answer"; key: string; item: TranscriptItem; calls: readonly CallRow[]; isFirst: boolean; isLast: boolean }
   | { kind: "remark"; key: string; item: TranscriptItem; customType: string; retry: string | undefined }
+  | { kind: "changes"; key: string; changes: RunChanges }
   | { kind: "live"; key: string; run: OpenRun; isFirst: boolean }
   | { kind: "failure"; key: string; reason: string; noAnswer: NoAnswer | undefined; retry: string | undefined }
   | { kind: "outgoing"; key: string; outgoing: OutgoingMessage };
 
+const NO_CHANGES: ChangesByRun = new Map();
+
 /** Builds rows and reuses unchanged ones. One per conversation. */
-export function rowBuilder(): (now: Transcript) => readonly Row[] {
+export function rowBuilder(): (now: Transcript, changes?: ChangesByRun) => readonly Row[] {
   const reuseStored = reuseRows();
   const reuseOpen = reuseRows();
   let cached: { of: readonly unknown[]; rows: readonly Row[] } | undefined;
-  return (now) => {
+  return (now, changes = NO_CHANGES) => {
     // Streaming changes none of these: the stored rows of a long conversation are not rebuilt for each delta.
-    const of = [now.items, now.calls, now.outbox.length === 0, now.runs.map((run) => `${run.id} ${run.isStarted}`).join("\n")];
-    if (!cached || cached.of.some((value, index) => value !== of[index])) cached = { of, rows: reuseStored(storedRows(now)) };
+    const of = [changes, now.items, now.calls, now.outbox.length === 0, now.runs.map((run) => `${run.id} ${run.isStarted}`).join("\n")];
+    if (!cached || cached.of.some((value, index) => value !== of[index])) cached = { of, rows: reuseStored(storedRows(now, changes)) };
     return [...cached.rows, ...reuseOpen(openRows(now))];
   };
 }
@@ -47,12 +51,14 @@ function reuseRows(): (rows: readonly Row[]) => readonly Row[] {
   };
 }
 
-function storedRows(now: Transcript): Row[] {
+function storedRows(now: Transcript, changes: ChangesByRun): Row[] {
   const waiting = waitingRuns(now);
   const results = resultsOf(now.items);
   const open = new Set(now.runs.map(({ id }) => id));
   const claimed = new Set<TranscriptItem>();
   const rows: Row[] = [];
+  /** How many rows there are up to the last item of each run that changed files. */
+  const ends = new Map<string, number>();
   let speaker: string | undefined;
   for (const item of now.items) {
     if (item.role === "user") {
@@ -68,10 +74,21 @@ function storedRows(now: Transcript): Row[] {
       rows.push({ kind: "answer", key: keyOf(item), item, calls, isFirst: speaker !== who, isLast: false });
       speaker = who;
     }
+    if (item.runId && changes.has(item.runId)) ends.set(item.runId, rows.length);
   }
   // Only the last answer has active buttons.
   const last = rows.at(-1);
   if (last?.kind === "answer" && now.runs.length === 0 && now.outbox.length === 0) rows[rows.length - 1] = { ...last, isLast: true };
+  return withChanges(rows, ends, changes);
+}
+
+/** The changed files of a run follow its last row. */
+function withChanges(rows: Row[], ends: ReadonlyMap<string, number>, changes: ChangesByRun): Row[] {
+  const later = [...ends].sort(([, one], [, other]) => other - one);
+  for (const [runId, end] of later) {
+    const of = changes.get(runId);
+    if (of && of.files.length > 0) rows.splice(end, 0, { kind: "changes", key: `changes ${runId}`, changes: of });
+  }
   return rows;
 }
 

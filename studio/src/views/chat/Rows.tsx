@@ -1,4 +1,5 @@
-// One row of the conversation: user message, answer with its calls, remark, streaming answer, or unsent message.
+// One row of the conversation: user message, answer with its calls, changed files, remark, streaming answer, or unsent
+// message.
 import type { ComponentChildren } from "preact";
 import type { AgentEntry, Block } from "../../generated/protocol";
 import { link } from "../../gateway/link";
@@ -12,6 +13,7 @@ import { t } from "../../words";
 import { noAnswers } from "../../words/gateway/no-answer";
 import { remarks } from "../../words/gateway/remarks";
 import { chineseFor, gatewayText, callErrorText, withChinese } from "../../words/gateway-text";
+import { Changes } from "./Changes";
 import { Markdown } from "./Markdown";
 import { MenuCard } from "./MenuCard";
 import { Picture } from "./Picture";
@@ -27,6 +29,8 @@ export function RowView({ row, agent, conversation }: RowProps) {
       return <OutgoingMessage outgoing={row.outgoing} conversation={conversation} />;
     case "answer":
       return <Answer row={row} agent={agent} conversation={conversation} />;
+    case "changes":
+      return <Changes run={row.changes} changed={conversation.changes} />;
     case "live":
       return <StreamingAnswer row={row} agent={agent} />;
     case "remark":

@@ -19,7 +19,7 @@ const OVERSCAN_PX = 800;
 /** Until the first rows are rendered: visible rows do not wait for the rest. */
 const FIRST_PX = 0;
 const ESTIMATE_PX = 88;
-/** Added per tool call. */
+/** A closed card: of a tool call, or of changed files. */
 const CALL_PX = 46;
 /** The distance that counts as at the end. */
 const NEAR_PX = 48;
@@ -146,7 +146,10 @@ export function Thread({ rows, draw, above, onTop }: ThreadProps) {
   );
 }
 
-const estimateOf = (row: Row): number => ESTIMATE_PX + (row.kind === "answer" ? row.calls.length * CALL_PX : 0);
+function estimateOf(row: Row): number {
+  if (row.kind === "changes") return CALL_PX;
+  return ESTIMATE_PX + (row.kind === "answer" ? row.calls.length * CALL_PX : 0);
+}
 
 /** The same element for the same row: Preact skips it. */
 function drawOnce(drawn: WeakMap<Row, VNode>, row: Row, draw: (row: Row) => VNode): VNode {

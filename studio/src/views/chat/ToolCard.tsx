@@ -1,10 +1,11 @@
 // The card of a tool call: name, duration and outcome; opened, everything.
-import { CopyButton, Icon, type IconName } from "../../components";
+import { CopyButton, Icon } from "../../components";
 import type { CallRow } from "../../state/chat/rows";
 import { textOf } from "../../state/chat/transcript";
 import { everySecond } from "../../state/now";
 import { t } from "../../words";
-import { briefOf, exitCodeOf } from "./tool";
+import { visibleText } from "../../words/visible";
+import { briefOf, exitCodeOf, iconOf } from "./tool";
 
 /** The characters that are rendered. */
 const SHOWN = 20_000;
@@ -12,6 +13,7 @@ const SHOWN = 20_000;
 /** `hasHiddenResult`: the session shows calls without their results. */
 export function ToolCard({ call, hasHiddenResult }: { call: CallRow; hasHiddenResult: boolean }) {
   const args = call.args && Object.keys(call.args).length > 0 ? JSON.stringify(call.args, null, 2) : "";
+  const brief = visibleText(briefOf(call.args ?? {}));
   return (
     <details class="tool">
       <summary>
@@ -19,8 +21,8 @@ export function ToolCard({ call, hasHiddenResult }: { call: CallRow; hasHiddenRe
         <Icon name={iconOf(call.name)} />
         <b>{call.name}</b>
         {call.args && (
-          <code class="cut muted" title={briefOf(call.args)}>
-            {briefOf(call.args)}
+          <code class="cut muted" title={brief}>
+            {brief}
           </code>
         )}
         <span class="stat num">
@@ -76,13 +78,4 @@ function CallOutcome({ call: { result, isOpen } }: { call: CallRow }) {
       {word}
     </span>
   );
-}
-
-function iconOf(name: string): IconName {
-  if (/exec|bash|shell|process/.test(name)) return "shell";
-  if (/^app/.test(name)) return "apps";
-  if (/web|browser|fetch/.test(name)) return "network";
-  if (/read|write|edit|file|patch/.test(name)) return "file";
-  if (/memory/.test(name)) return "book";
-  return "wrench";
 }

@@ -7,6 +7,7 @@ import { agents, mainSessionOf } from "../../state/agents";
 import { Conversation } from "../../state/chat/conversation";
 import { type Row, rowBuilder } from "../../state/chat/rows";
 import { t } from "../../words";
+import "../../styles/changes.css";
 import "../../styles/chat.css";
 import "../../styles/chat-markdown.css";
 import type { ViewProps } from "..";
@@ -15,8 +16,10 @@ import { Approvals } from "./Approvals";
 import { EmptySession } from "./EmptySession";
 import { Composer } from "./Composer";
 import { ChatHead } from "./ChatHead";
+import { ChangesFailed } from "./Changes";
 import { RowView } from "./Rows";
 import { Thread } from "./Thread";
+import { AskUndo } from "./UndoDialog";
 import { useModels } from "./models";
 
 export default function Chat({ agent, route }: ViewProps) {
@@ -42,6 +45,7 @@ function Session({ agent, sessionKey }: { agent: AgentEntry; sessionKey: string 
       <Stage agent={agent} conversation={conversation} models={models} />
       <Composer agent={agent} conversation={conversation} models={models} />
       <Announcer agent={agent} conversation={conversation} />
+      <AskUndo changed={conversation.changes} />
     </>
   );
 }
@@ -50,7 +54,7 @@ type StageProps = { agent: AgentEntry; conversation: Conversation; models: Retur
 
 function Stage({ agent, conversation, models }: StageProps) {
   const build = useMemo(rowBuilder, []);
-  const rows = useComputed(() => build(conversation.state.value));
+  const rows = useComputed(() => build(conversation.state.value, conversation.changes.runs.value));
   const draw = useCallback((row: Row) => <RowView row={row} agent={agent} conversation={conversation} />, [agent, conversation]);
   const isLoaded = useComputed(() => conversation.state.value.isLoaded);
   const failed = conversation.failed.value;
@@ -87,6 +91,7 @@ function Stage({ agent, conversation, models }: StageProps) {
   return (
     <div class="stage-box">
       <Thread rows={rows.value} draw={draw} above={above} onTop={() => void conversation.readOlder()} />
+      <ChangesFailed list={conversation.changes.list} />
       <Approvals agent={agent} sessionKey={conversation.key} />
     </div>
   );
