@@ -49,14 +49,18 @@ const WRITES: [&str; 8] = [
     "device pairing",
 ];
 
-/// Steps outside of these writes: removal of a file or an unfinished line, the reserve, and steps of a
-/// start, such as a store that is new, of an older version or left over.
-const NOT_WHILE_SERVING: [&str; 10] = [
+/// Steps outside of these writes: removal of a file or an unfinished line, the reserve, files that agents change, and steps
+/// of a start, such as a store that is new, of an older version or left over.
+const NOT_WHILE_SERVING: [&str; 14] = [
     "append.cut",
     "move.renamed",
     "remove.unlinked",
     "reserve.filled",
     "reserve.given",
+    "rewrite.folder.made",
+    "rewrite.temp.written",
+    "rewrite.renamed",
+    "rewrite.removed",
     "store.file.made",
     "store.opened",
     "store.step.made",

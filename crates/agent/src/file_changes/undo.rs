@@ -45,7 +45,10 @@ impl FileChanges {
             if !matches!(outcome, UndoOutcome::Refused { .. }) {
                 done.push(row.path.clone());
             }
-            if outcome == UndoOutcome::Removed && row.folders > 0 {
+            // A change that was cut off may have left its folders alone.
+            let is_gone =
+                matches!(outcome, UndoOutcome::Removed | UndoOutcome::Unchanged) && row.before.is_none();
+            if is_gone && row.folders > 0 {
                 emptied.push(row);
             }
             files.push(UndoneFile { path: row.shown.clone(), outcome });

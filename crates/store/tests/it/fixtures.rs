@@ -10,10 +10,11 @@ use crate::fixture::{Fixture, answer_of, key, lines, new_message, result_of, run
 use serde_json::json;
 use tarsus_audit::Head;
 use tarsus_protocol::exec::{Ask, Reasoning, Verbose};
+use tarsus_protocol::rpc::files::UndoState;
 use tarsus_store::{
-    AuditAnchor, ConversationState, DailyUsage, Draft, Durability, HistoryQuery, JoinPoint, NewCall,
-    OpenCall, RequestUsage, RunEnd, RunNote, RunState, SessionPatch, SingleLine, Store, Summary, TriedModel,
-    UsageTotals, VERSION,
+    AuditAnchor, ConversationState, DailyUsage, Draft, Durability, FileMark, HistoryQuery, JoinPoint,
+    NewCall, NewFileChange, OpenCall, RequestUsage, RunEnd, RunNote, RunState, SessionPatch, SingleLine,
+    Store, Summary, TriedModel, UsageTotals, VERSION,
 };
 
 const MAIN: &str = "agent:main:main";
@@ -59,6 +60,7 @@ fn populate(store: &Store) {
     populate_turn(store);
     populate_context(store);
     populate_visibility(store);
+    populate_file_changes(store);
 }
 
 /// The additions of version 2: calls, a draft, run notes, a request with its answer.
@@ -134,6 +136,38 @@ fn populate_visibility(store: &Store) {
     store.patch(key(OPS), patch, 17).wait().unwrap();
 }
 
+/// The additions of version 6: a file that a run changed, and the mark of its content.
+fn populate_file_changes(store: &Store) {
+    let change = NewFileChange {
+        path: "/w/a.md".to_owned(),
+        root: "/w".to_owned(),
+        shown: "a.md".to_owned(),
+        moved_from: None,
+        prior: Some("0a".to_owned()),
+        prior_mode: Some(0o644),
+        after: Some("0b".to_owned()),
+        bytes: 10,
+        added: Some(2),
+        removed: Some(1),
+        folders: 0,
+        is_kept: true,
+    };
+    let mark = FileMark { path: change.path.clone(), hash: "0b".to_owned(), activation: "{}".to_owned() };
+    store.record_file_changes(run("left"), vec![change], vec![mark], 18).wait().unwrap();
+}
+
+/// Checks these additions after any later migration.
+fn check_file_changes(store: &Store) {
+    let changes = store.file_changes(&run("left")).unwrap();
+    let seen: Vec<_> = changes
+        .iter()
+        .map(|change| (change.shown.as_str(), change.before.as_deref(), change.added, change.state))
+        .collect();
+    assert_eq!(seen, [("a.md", Some("0a"), Some(2), UndoState::Possible)]);
+    assert_eq!(store.file_mark("/w/a.md", "0b").unwrap().as_deref(), Some("{}"));
+    assert_eq!(store.runs_with_changes(&key(OPS), 10).unwrap(), [run("left")]);
+}
+
 /// Checks these additions after any later migration.
 fn check_context(store: &Store) {
     let context = store.context(&run("left")).unwrap().unwrap();
@@ -205,6 +239,9 @@ fn fixture_of_every_version_opens_with_its_data() {
         }
         if version >= 3 {
             check_context(&store);
+        }
+        if version >= 6 {
+            check_file_changes(&store);
         }
         let anchor = AuditAnchor::for_home(&fixture.home).load().unwrap();
         assert_eq!(anchor, (version >= 4).then(anchored), "{version}");
