@@ -42,6 +42,7 @@ pub const GROUPS: &[GuideGroup] = &[
         pages: pages![
             "guides/studio.md",
             "guides/agents.md",
+            "guides/undo.md",
             "guides/models.md",
             "guides/skills.md",
             "guides/apps.md",

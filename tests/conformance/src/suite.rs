@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tarsus_protocol::rpc::{
-    self, CallError, Method, NoParams, agents, approvals, apps, chat, config, cron, journal, models,
+    self, CallError, Method, NoParams, agents, approvals, apps, chat, config, cron, files, journal, models,
     overview, sessions, skills, tools,
 };
 
@@ -373,6 +373,8 @@ async fn good_reads(client: &mut Client) -> Vec<Row> {
             max_chars: Some(240),
         };
         sessions::Transcripts, sessions::SessionParams { key: no_session.clone() };
+        files::Changes, files::SessionChangesParams { key: no_session.clone(), run_id: None, limit: None };
+        files::Undo, files::UndoParams { key: no_session.clone(), run_id: None, dry_run: Some(true) };
         chat::History, chat::ChatHistoryParams {
             session_key: no_session.clone(),
             session_id: None,

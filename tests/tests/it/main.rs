@@ -20,6 +20,7 @@ mod docs;
 mod edges;
 mod ending;
 mod faults;
+mod file_changes;
 mod file_changes_crash;
 mod gateway;
 mod gateway_apps;

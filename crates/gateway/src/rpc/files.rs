@@ -29,9 +29,9 @@ pub(super) fn diff(gateway: &Gateway, params: RunDiffParams) -> Result<RunDiff, 
 pub(super) fn undo(gateway: &Gateway, params: UndoParams) -> Result<UndoReport, Failure> {
     let key = stored_key(gateway, &params.key)?;
     let run = parse_run(params.run_id.as_deref())?;
-    let changes = gateway.runtime.file_changes();
-    let report = changes.undo(&key, run.as_ref(), params.dry_run)?;
-    if let Some(run) = parse_run(report.run_id.as_deref())?.filter(|_| !params.dry_run)
+    let (changes, dry_run) = (gateway.runtime.file_changes(), params.dry_run.unwrap_or_default());
+    let report = changes.undo(&key, run.as_ref(), dry_run)?;
+    if let Some(run) = parse_run(report.run_id.as_deref())?.filter(|_| !dry_run)
         && let Some(changed) = changes.run_changes(&run)?
     {
         gateway.events.publish(Event::FilesChanged, &changed);

@@ -190,8 +190,8 @@ pub struct UndoParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     /// Whether only to report what would happen.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub dry_run: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<bool>,
 }
 
 /// The result of an undo.

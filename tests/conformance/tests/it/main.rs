@@ -8,6 +8,7 @@ mod common;
 mod devices;
 mod doors;
 mod ending;
+mod file_changes;
 mod front_ends;
 mod handshake;
 mod install;

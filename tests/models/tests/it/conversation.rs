@@ -42,6 +42,7 @@ fn kinds(events: &[RunEventKind]) -> Vec<&'static str> {
         RunEventKind::ToolFinished { .. } => "tool finished",
         RunEventKind::UsageRecorded { .. } => "usage",
         RunEventKind::AppsChanged(_) => "apps",
+        RunEventKind::FilesChanged(_) => "files",
         RunEventKind::ApprovalRequested(_) => "approval requested",
         RunEventKind::ApprovalResolved(_) => "approval resolved",
         RunEventKind::Finished(_) => "finished",

@@ -326,7 +326,7 @@ fn guard_context<'a>(
         agent: context.agent_id().as_str(),
         session: context.session.as_str(),
         run: None,
-        enforcement: Default::default(),
+        enforcement: context.enforcement,
         skills: &context.skills,
         active,
         path_bases: PathBases { workspace: context.roots.workspace(), home: None },

@@ -8,6 +8,7 @@ use serde_json::json;
 use tarsus_agent::prompt::chat::ChatKind;
 use tarsus_agent::tools::ToolOutcome;
 use tarsus_guard::Activation;
+use tarsus_home::settings::Enforcement;
 
 use crate::tools::scene::{CANARY, Scene, SceneBuilder, failure, success, text};
 
@@ -164,7 +165,17 @@ async fn files_shaped_by_a_community_skill_carry_its_mark() {
     // Without the capability it is denied; the owner's approval is asked for beside it.
     let denied = scene.call_approved(&scene.context(), "write", change("AGENTS.md"), &active).await;
     assert_eq!(failure(&denied), "write is not permitted");
-    // As if the skill had been granted the capability: only its mark counts here.
+    // With the limits switched off, which the audit log has, the mark stays.
+    let unlimited = scene.context_with(|context| context.enforcement = Enforcement::Off);
+    success(&scene.call_approved(&unlimited, "write", change("AGENTS.md"), &active).await);
+    success(&scene.call_approved(&unlimited, "write", change("plain.md"), &active).await);
+    let read = |path: &str| json!({"path": path});
+    let marked = scene.call("read", read("AGENTS.md")).await;
+    assert_eq!(marked.activated.skills().map(|(id, _)| id.name.as_str()).collect::<Vec<_>>(), ["theirs"]);
+    assert!(scene.call("read", read("plain.md")).await.activated.is_empty(), "it steers nothing");
+    // The mark belongs to the content.
+    fs::write(scene.workspace("AGENTS.md"), "mine\n").unwrap();
+    assert!(scene.call("read", read("AGENTS.md")).await.activated.is_empty());
     let planned = scene.context();
     let judged = scene.toolbox.prepare("write", &change("AGENTS.md"), None, &planned).unwrap();
     assert_eq!(judged.call.facts.control_files, [scene.workspace("AGENTS.md")]);

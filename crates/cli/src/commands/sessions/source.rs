@@ -196,7 +196,8 @@ impl<'a> SessionSource<'a> {
         run: Option<&str>,
         dry_run: bool,
     ) -> Result<UndoReport, Problem> {
-        let params = UndoParams { key: key.to_string(), run_id: run.map(str::to_owned), dry_run };
+        let params =
+            UndoParams { key: key.to_string(), run_id: run.map(str::to_owned), dry_run: Some(dry_run) };
         if let Some(answer) = self.gateway.execute::<Undo>(&params, ACT_TIMEOUT) {
             return answer;
         }
