@@ -122,7 +122,7 @@ fn as_table(outcomes: &Outcomes) -> String {
 }
 
 fn assert_chain_holds(home: &TestHome, context: &str) {
-    if home.home().audit_dir().join("key").exists() {
+    if home.home().audit_key_path().exists() {
         let verification = open_audit(home.home()).unwrap().verify().unwrap();
         assert_eq!((verification.first_bad, verification.torn), (None, 0), "{context}");
     }
