@@ -1,6 +1,6 @@
 // The Logs view: entries appear live, and the audit chain is verified.
-import { readFile, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { asPerson, connected, expect, test } from "./harness";
 import { barriers } from "./harness/axe";
@@ -117,6 +117,19 @@ test("the audit chain is verified through its last entry; one changed line is sa
   await expect(chain.getByRole("alert")).toContainText("The audit chain is broken");
   expect(await barriers(studio)).toEqual([]);
   await expect(chain).toContainText(`${file}:${count}`);
+});
+
+test("an audit log whose files were deleted is said plainly", async ({ studio, gateway }) => {
+  await launchAndBeRefused(gateway);
+  const file = await chainFile(gateway);
+  await open(studio);
+  const chain = studio.getByRole("region", { name: "Audit chain" });
+  await expect(chain).toContainText("Audit chain verified through entry");
+
+  await Promise.all([file, join(dirname(file), "head.json")].map((path) => rm(path)));
+  await chain.getByRole("button", { name: "Verify now" }).click();
+  await expect(chain.getByRole("alert")).toContainText("The audit chain is broken");
+  await expect(chain).toContainText("the files of the audit log were removed");
 });
 
 test.describe("a long log", () => {

@@ -63,7 +63,7 @@ test("a skill that is not ready leads here from an agent's page, and back", asyn
   await studio.goto("/?settingsAgentId=main&settingsTab=skills");
   const row = studio.locator("li.row").filter({ has: studio.getByRole("switch", { name: "Skill key-ring" }) });
   const why = await row.locator(".why").innerText();
-  await row.getByRole("button", { name: "Open System setup" }).click();
+  await row.getByRole("button", { name: "Open System Setup" }).click();
   await expect(studio).toHaveURL(/settingsTab=setup&skill=key-ring/);
   await expect(dialog(studio)).toContainText("For all 3 agents on this gateway.");
   await expect(dialog(studio).locator("[data-first]")).toBeFocused();

@@ -39,7 +39,7 @@ test("names the agent first, and shows access and readiness apart", async ({ stu
   await expect(row(studio, "mac-shelf").locator(".chip")).toHaveText("Not supported");
   await expect(row(studio, "tide-table").locator(".chip")).toHaveText("Ready");
   await expect(row(studio, "tide-table")).toContainText("Workspace");
-  await expect(row(studio, "tide-table").getByRole("button", { name: "Open System setup" })).toHaveCount(0);
+  await expect(row(studio, "tide-table").getByRole("button", { name: "Open System Setup" })).toHaveCount(0);
 });
 
 test("one skill off while all are allowed asks first, keeps every other one, and can be taken back", async ({ studio, gateway }) => {

@@ -39,18 +39,18 @@ impl Terminal {
         Self { keys: keys.into(), child, shown: String::new() }
     }
 
-    /// Waits for a text on the screen, after the previous one.
+    /// Waits for a text on the screen, after the previous one; returns what was shown up to its end.
     ///
     /// # Panics
     /// If the program ends without it.
-    pub fn wait_for(&mut self, text: &str) {
+    pub fn wait_for(&mut self, text: &str) -> String {
         let end = loop {
             if let Some(at) = self.shown.find(text) {
                 break at + text.len();
             }
             assert!(self.read(), "no {text:?} in\n{}", self.shown);
         };
-        self.shown.drain(..end);
+        self.shown.drain(..end).collect()
     }
 
     /// Reads more output; false if the program has ended.

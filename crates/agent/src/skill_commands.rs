@@ -16,9 +16,9 @@ use crate::runtime::Runtime;
 
 /// Maximum words of a skill's name after `/skill`.
 const MAX_NAME_WORDS: usize = 8;
-/// SkillCommands of skills that `/help` shows.
+/// Maximum commands of skills in `/help`.
 const MAX_IN_HELP: usize = 20;
-/// SkillCommands that `/skill` shows.
+/// Maximum commands of skills in `/skill`.
 const MAX_LISTED: usize = 200;
 /// Maximum characters of a skill's description.
 const MAX_DESCRIPTION_CHARS: usize = 80;

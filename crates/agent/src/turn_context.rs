@@ -45,7 +45,6 @@ pub struct TurnContext {
     pub roots: FileRoots,
     /// The user's time zone.
     pub zone: TimeZone,
-    /// The skills of the turn.
     pub snapshot: Arc<SkillsSnapshot>,
     /// The skills as the guard's inspectors use them.
     pub skills: Arc<SkillSet>,

@@ -85,12 +85,10 @@ impl Audit {
         match self.state()? {
             ChainState::Absent => self.begin(locked, None),
             ChainState::Begun { key } => self.begin(locked, key),
-            ChainState::Unadopted { key, anchor: _, is_empty: true } => {
-                let begun = self.begin(locked, Some(key))?;
-                files::remove_file(&self.earlier_key_path())?;
-                Ok(begun)
-            }
-            ChainState::Unadopted { key, anchor, is_empty: false } => {
+            ChainState::Unadopted { key, anchor, is_empty } => {
+                if is_empty {
+                    self.begin(locked, Some(key))?;
+                }
                 self.adopt_chain(locked, pending, key, anchor, now)
             }
             ChainState::Present { seal, anchor } => {
@@ -130,10 +128,17 @@ impl Audit {
         let mut end = self.catch_up(locked, &seal, anchor.as_ref(), pending)?;
         self.save_anchor(&end, Durability::PowerSafe)?;
         files::write_key(&self.key_path, &key)?;
-        if end.seq > 0 && self.last_event()?.as_deref() != Some(ADOPTED) {
-            let mut entry = AuditEntry::security(ADOPTED, RecordSeverity::Info);
-            entry.reason =
-                Some("an audit log of an earlier version was verified and is anchored now".to_owned());
+        if self.last_event()?.as_deref() != Some(ADOPTED) {
+            // An earlier version wrote its key before its first record: no records may be honest, and is said for good.
+            let (severity, reason) = match end.seq {
+                0 => (RecordSeverity::Warning, "an earlier version left a key and no records"),
+                _ => (
+                    RecordSeverity::Info,
+                    "an audit log of an earlier version was verified and is anchored now",
+                ),
+            };
+            let mut entry = AuditEntry::security(ADOPTED, severity);
+            entry.reason = Some(reason.to_owned());
             entry.detail.insert("records".to_owned(), end.seq.into());
             end = self.write_line(locked, &seal, end, &entry, now)?;
             self.save_anchor(&end, Durability::PowerSafe)?;

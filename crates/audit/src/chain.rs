@@ -90,9 +90,7 @@ impl Audit {
     pub fn open_existing(home: &Home, anchor: Option<Arc<dyn Anchor>>) -> Result<Option<Self>, AuditError> {
         let audit = Self::at(home, anchor);
         match audit.state() {
-            Ok(
-                ChainState::Absent | ChainState::Begun { .. } | ChainState::Unadopted { is_empty: true, .. },
-            ) => Ok(None),
+            Ok(ChainState::Absent | ChainState::Begun { .. }) => Ok(None),
             _ => Self::open(home, audit.anchor).map(Some),
         }
     }

@@ -13,7 +13,6 @@ pub enum AuditError {
     /// Access to a file of the chain failed.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The chain has a fault.
     #[error("the audit chain is broken: {0}")]
     Tampered(ChainFault),
     /// The anchor cannot be read or written.

@@ -34,6 +34,9 @@ pub struct Verification {
     pub torn: u64,
     /// The number of the record that the store has as the newest; `None` before the first.
     pub anchor: Option<u64>,
+    /// Whether the key is of an earlier version and no chain is there: nothing tells whether it had records.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_earlier_key: bool,
     /// The first fault.
     pub first_bad: Option<ChainFault>,
 }
@@ -212,7 +215,7 @@ impl Audit {
                 return Ok(Verification { head: Some(Head::EMPTY), ..result });
             }
             Ok(ChainState::Unadopted { is_empty: true, .. }) => {
-                return Ok(Verification { head: Some(Head::EMPTY), ..result });
+                return Ok(Verification { head: Some(Head::EMPTY), only_earlier_key: true, ..result });
             }
             Ok(ChainState::Unadopted { key, anchor, is_empty: false }) => (Seal::new(&key), anchor),
             Ok(ChainState::Present { seal, anchor }) => (seal, anchor),

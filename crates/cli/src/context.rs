@@ -25,8 +25,8 @@ pub struct Context {
     pub verbose: u8,
     agent: Option<AgentId>,
     inside: Option<AgentProcess>,
-    /// The configuration that the acting agent was taken from.
-    config: OnceCell<LoadedConfig>,
+    /// The configuration as this command read it.
+    config: OnceCell<Result<LoadedConfig, Problem>>,
     /// In effect while the file cannot be read, for a command that takes something away.
     fallback: OnceCell<LoadedConfig>,
 }
@@ -42,18 +42,18 @@ impl Context {
             user_home: environment.user_home(),
             working_dir: environment.working_dir.clone(),
         })?;
-        let inside = AgentProcess::detect(&environment, || configured_agents(&home, &environment));
         let agent = global.agent.as_deref().map(agent_id).transpose()?;
-        let context = Self {
+        let mut context = Self {
             home,
             clock: Clock::system(),
             environment,
             verbose: global.verbose,
             agent,
-            inside,
+            inside: None,
             config: OnceCell::new(),
             fallback: OnceCell::new(),
         };
+        context.inside = AgentProcess::detect(&context.environment, || context.configured_agents());
         if context.agent.is_some() {
             context.require(Right::Owner, "--agent")?;
         }
@@ -125,20 +125,19 @@ impl Context {
         }
     }
 
-    /// The configuration, read once per command. A command that changes it uses [`Self::load_config`].
-    fn config(&self) -> Result<&LoadedConfig, Problem> {
-        match self.config.get() {
-            Some(loaded) => Ok(loaded),
-            None => {
-                let loaded = self.load_config()?;
-                Ok(self.config.get_or_init(|| loaded))
-            }
-        }
+    /// The configuration, read once per command.
+    pub fn config(&self) -> Result<&LoadedConfig, Problem> {
+        let loaded = self.config.get_or_init(|| self.read_config()).as_ref();
+        loaded.or_else(|problem| self.fallback.get().ok_or_else(|| problem.clone()))
     }
 
-    /// The configuration, if the acting agent was taken from it.
-    pub fn loaded_config(&self) -> Option<&Config> {
-        self.config.get().map(|loaded| &loaded.view)
+    /// Reads the configuration again, for a command that changes it.
+    pub fn reload_config(&self) -> Result<LoadedConfig, Problem> {
+        self.read_config().or_else(|problem| self.fallback.get().cloned().ok_or(problem))
+    }
+
+    fn read_config(&self) -> Result<LoadedConfig, Problem> {
+        Ok(ConfigFile::for_home(&self.home).load(&|name| self.variable(name))?)
     }
 
     pub fn now(&self) -> Timestamp {
@@ -150,18 +149,10 @@ impl Context {
         self.environment.variable(name)
     }
 
-    pub fn load_config(&self) -> Result<LoadedConfig, Problem> {
-        let loaded = ConfigFile::for_home(&self.home).load(&|name| self.variable(name));
-        match (loaded, self.fallback.get()) {
-            (Err(_), Some(fallback)) => Ok(fallback.clone()),
-            (loaded, _) => Ok(loaded?),
-        }
-    }
-
     /// Lets this command go on while the configuration cannot be read, with the last good one or the defaults and a
     /// note: a command that takes something away always works.
     pub fn allow_unreadable_config(&self, output: &mut Output) {
-        let Err(problem) = self.load_config() else { return };
+        let Err(problem) = self.config() else { return };
         let good = ConfigFile::for_home(&self.home).load_good(&|name| self.variable(name));
         // Otherwise the command reports that the file cannot be read.
         let Ok(good) = good else { return };
@@ -189,17 +180,13 @@ impl Context {
                 .hint(format!("the configuration has {}", known.join(", ")))
         })
     }
-}
 
-/// The ids of the agents; none while the configuration cannot be read.
-fn configured_agents(home: &Home, environment: &Environment) -> Vec<AgentId> {
-    let loaded = ConfigFile::for_home(home).load(&|name| environment.variable(name));
-    let agents = |loaded: LoadedConfig| {
-        let agents = loaded.view.agents;
+    /// The ids of the agents; none while the configuration cannot be read.
+    fn configured_agents(&self) -> Vec<AgentId> {
+        let Ok(LoadedConfig { view: Config { agents, .. }, .. }) = self.config() else { return Vec::new() };
         let listed = agents.list.iter().map(|agent| agent.id.clone());
         listed.chain([agents.default_id()]).collect()
-    };
-    loaded.map(agents).unwrap_or_default()
+    }
 }
 
 fn agent_id(id: &str) -> Result<AgentId, Problem> {

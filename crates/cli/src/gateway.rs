@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use tarsus_home::Secret;
-use tarsus_home::config::{Config, ConfigFile, check};
+use tarsus_home::config::{Config, ConfigFile};
 use tarsus_home::credentials::Credentials;
 use tarsus_home::runtime_lock::{self, Holder};
 use tarsus_host::loopback;
@@ -122,15 +122,11 @@ fn address(holder: &Holder) -> Result<SocketAddr, Problem> {
 /// The credentials of the configuration that the gateway runs with: the last good one while the file is broken.
 fn credentials(context: &Context) -> Result<Credentials, Problem> {
     let variables = |name: &str| context.variable(name);
-    if let Some(config) = context.loaded_config() {
-        return Credentials::resolve(&config.gateway, &context.home, &variables);
+    let resolve = |config: &Config| Credentials::resolve(&config.gateway, &context.home, &variables);
+    match context.config() {
+        Ok(loaded) => resolve(&loaded.view),
+        Err(_) => resolve(&ConfigFile::for_home(&context.home).load_good(&variables)?.view),
     }
-    let file = ConfigFile::for_home(&context.home);
-    let config = match file.load(&variables) {
-        Ok(loaded) => loaded.view,
-        Err(_) => file.last_good()?.map_or_else(Config::default, |good| check(&good, Some(&variables)).view),
-    };
-    Credentials::resolve(&config.gateway, &context.home, &variables)
 }
 
 /// The gateway for commands that also work without one. After the first failure it is not used again.

@@ -16,7 +16,7 @@ use tarsus_audit::Audit;
 use tarsus_health::status::{self, StatusInputs};
 use tarsus_home::Home;
 use tarsus_home::config::view::Agent;
-use tarsus_home::config::{AgentId, Config, LoadedConfig};
+use tarsus_home::config::{AgentId, Config, ConfigFile, LoadedConfig};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
@@ -88,7 +88,7 @@ pub(crate) enum WorkKind {
 pub struct Gateway {
     /// The dependencies passed by the caller.
     pub context: Arc<GatewayContext>,
-    /// LoopbackListener addresses and start time.
+    /// The addresses that it listens on, and its start time.
     pub running: RunningGateway,
     /// Limits and time-outs.
     pub limits: Limits,
@@ -284,9 +284,10 @@ impl Gateway {
         let active = self.active_config.current();
         let config_reload = Some(active.reload.clone());
         let gateway = GatewayStatus { config_reload, ..self.running.status(context.clock.monotonic()) };
+        let file = ConfigFile::for_home(&context.home).load(&context.variables).map_err(Problem::from);
         status::report(StatusInputs {
             home: &context.home,
-            variables: &context.variables,
+            file: file.as_ref().map_err(Problem::clone),
             active: Some((&active.config, &active.settings)),
             skills: &|_: &LoadedConfig, agent: &Agent| self.skills.counts(&agent.id),
             agent: context.agent.as_ref(),

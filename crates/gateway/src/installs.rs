@@ -179,7 +179,6 @@ impl Drop for InstallSlot {
 
 /// An installer command.
 pub(crate) struct Installer {
-    /// Path of the program.
     pub program: PathBuf,
     /// The program and its arguments.
     pub command: Vec<String>,
@@ -191,7 +190,6 @@ pub(crate) struct Installer {
     pub secrets: SecretMatcher,
     /// Identifies the installation in events.
     pub target: InstallTarget,
-    /// Its slot.
     pub place: InstallSlot,
 }
 

@@ -89,7 +89,7 @@ impl DeclaredCapabilities {
         }
     }
 
-    /// `{type|name, constraints}`. SkillLimits beside these keys count too, so that none is lost by a wrong place.
+    /// `{type|name, constraints}`. Limits beside these keys count too, so that none is lost by a wrong place.
     fn read_object_entry(&mut self, members: &Map<String, Value>) {
         let named = |key: &str| members.get(key).and_then(Value::as_str);
         let Some(name) = named("type").or_else(|| named("name")) else {

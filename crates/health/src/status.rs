@@ -4,7 +4,7 @@ use tarsus_apps::run::Processes;
 use tarsus_apps::{Registry, manager};
 use tarsus_audit::Audit;
 use tarsus_home::config::view::Agent;
-use tarsus_home::config::{AgentId, ConfigFile, LoadedConfig, Lookup};
+use tarsus_home::config::{AgentId, LoadedConfig};
 use tarsus_home::{Home, Settings, settings};
 use tarsus_protocol::Problem;
 use tarsus_protocol::report::{
@@ -18,7 +18,8 @@ pub type SkillCounter<'a> = dyn Fn(&LoadedConfig, &Agent) -> Option<SkillsStatus
 /// The inputs of a status report beside the files of the state folder.
 pub struct StatusInputs<'a> {
     pub home: &'a Home,
-    pub variables: Lookup<'a>,
+    /// The configuration file as it was read.
+    pub file: Result<&'a LoadedConfig, Problem>,
     /// The configuration and settings in effect in a running gateway; `None` to use those of the files.
     pub active: Option<(&'a LoadedConfig, &'a Settings)>,
     pub skills: &'a SkillCounter<'a>,
@@ -33,11 +34,9 @@ pub struct StatusInputs<'a> {
 /// Builds the report from the current files.
 #[must_use]
 pub fn report(inputs: StatusInputs<'_>) -> StatusReport {
-    let StatusInputs { home, variables, active, skills, agent, audit, store, gateway } = inputs;
-    let file = ConfigFile::for_home(home);
-    let path = file.path().display().to_string();
-    let read = file.load(variables);
-    let active_config = active.map(|(config, _)| config).or(read.as_ref().ok());
+    let StatusInputs { home, file, active, skills, agent, audit, store, gateway } = inputs;
+    let path = home.config_path().display().to_string();
+    let active_config = active.map(|(config, _)| config).or(file.as_ref().ok().copied());
     let enforcement = match active {
         Some((_, settings)) => Some(settings.enforcement),
         None => settings::load(home).ok().map(|settings| settings.enforcement),
@@ -46,16 +45,16 @@ pub fn report(inputs: StatusInputs<'_>) -> StatusReport {
     let agents = &config.agents;
     let agent = agent.and_then(|id| agents.get(id)).or_else(|| agents.default_agent());
     let skills = active_config.zip(agent).and_then(|(config, agent)| skills(config, agent));
-    let config_status = match read {
+    let config_status = match file {
         Ok(loaded) => ConfigStatus {
             path,
             exists: loaded.exists,
             valid: loaded.issues.is_empty(),
-            issues: loaded.issues,
-            warnings: loaded.warnings,
+            issues: loaded.issues.clone(),
+            warnings: loaded.warnings.clone(),
         },
         Err(error) => {
-            let issues = vec![file_issue(error.into())];
+            let issues = vec![file_issue(error)];
             ConfigStatus { path, exists: true, valid: false, issues, warnings: Vec::new() }
         }
     };

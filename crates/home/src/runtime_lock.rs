@@ -37,7 +37,6 @@ pub struct Holder {
     pub started_at: Timestamp,
 }
 
-/// The lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
     /// Another process holds it; `None` until that process has described itself.

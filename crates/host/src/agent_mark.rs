@@ -1,9 +1,9 @@
 //! The mark on a process that an agent started, inherited by everything that the process starts.
 //!
 //! On Linux it is two hard resource limits that the kernel inherits over fork and exec but has not enforced since 2.4:
-//! RLIMIT_LOCKS and RLIMIT_RSS. A process can lower a hard limit, and raise it only with CAP_SYS_RESOURCE. The two
-//! numbers of an agent have a fixed sum, so lowering one or both never gives the numbers of another agent; and a finite
-//! RLIMIT_LOCKS alone is a mark, so there is no way back to none. Other systems have no such mark.
+//! RLIMIT_LOCKS and RLIMIT_RSS. A process can lower a hard limit, and raise it only with CAP_SYS_RESOURCE, which is taken
+//! from it. The two numbers of an agent have a fixed sum, so lowering one or both never gives the numbers of another
+//! agent; and a finite RLIMIT_LOCKS alone is a mark, so there is no way back to none. Other systems have no such mark.
 
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 use rustix::process::{Resource, getrlimit};

@@ -163,23 +163,49 @@ impl Catalog {
             old = &old[usize::from(order.is_le())..];
             new = &new[usize::from(order.is_ge())..];
         }
-        let scanned = |entries: &[Arc<SkillFile>]| entries.iter().filter(|file| file.scan.is_some()).count();
-        changes.others = self.shadowed != before.shadowed
-            || scanned(&self.entries) != scanned(&before.entries)
+        let scanned = |catalog: &Self| catalog.files().filter(|file| file.scan.is_some()).count();
+        changes.others = !are_shadows_unchanged(&before.shadowed, &self.shadowed)
+            || scanned(self) != scanned(before)
             || self.skipped != before.skipped
             || self.limits != before.limits;
         changes
     }
+
+    /// Whether a folder was scanned with other bytes than in an earlier catalog of the same skills.
+    pub(crate) fn has_new_hashes(&self, before: &Self) -> bool {
+        let hash = |file: &SkillFile| file.scan.as_ref().map(|scan| scan.report.hash.clone());
+        self.files().zip(before.files()).any(|(is, was)| !Arc::ptr_eq(is, was) && hash(is) != hash(was))
+    }
+
+    fn files(&self) -> impl Iterator<Item = &Arc<SkillFile>> {
+        self.entries.iter().chain(self.shadowed.iter().map(|shadow| &shadow.loser))
+    }
 }
 
-/// A skill whose file was only touched, or scanned meanwhile, is unchanged.
+/// A skill whose file was only touched, or scanned meanwhile, is unchanged. The guard holds a community skill to the bytes
+/// of its whole folder; of an own skill, other files count only by what the scanner finds in them.
 fn is_unchanged(was: &SkillFile, is: &SkillFile) -> bool {
-    let hash = |file: &SkillFile| file.scan.as_ref().map(|scan| scan.report.hash.clone());
+    let is_scan_unchanged = was.scan.as_ref().zip(is.scan.as_ref()).is_none_or(|(was, now)| {
+        let (was, now) = (&was.report, &now.report);
+        match is.natural_tier() {
+            TrustTier::Community => was.hash == now.hash,
+            TrustTier::Local | TrustTier::Builtin => {
+                was.verdict == now.verdict && was.findings == now.findings && was.uses == now.uses
+            }
+        }
+    });
     was.path() == is.path()
         && was.source == is.source
         && (&was.slug, was.third_party) == (&is.slug, is.third_party)
         && was.parsed == is.parsed
-        && hash(was).zip(hash(is)).is_none_or(|(was, is)| was == is)
+        && is_scan_unchanged
+}
+
+fn are_shadows_unchanged(was: &[Shadowed], is: &[Shadowed]) -> bool {
+    let is_same = |(was, is): (&Shadowed, &Shadowed)| {
+        is_unchanged(&was.loser, &is.loser) && is_unchanged(&was.winner, &is.winner)
+    };
+    was.len() == is.len() && was.iter().zip(is).all(is_same)
 }
 
 /// Rank of a file by how well it loads.

@@ -5,9 +5,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use tarsus_home::Home;
 use tarsus_home::config::view::AgentId;
 use tarsus_home::files::{FileError, Locked};
+use tarsus_protocol::capability::TrustTier;
+use tarsus_protocol::scan::ScanReport;
 use tarsus_text::hex;
 
 use crate::{Catalog, CatalogChanges, SkillFile};
@@ -25,7 +28,11 @@ impl RefreshState {
     pub fn from_catalog(catalog: &Catalog) -> Self {
         let fingerprint = |file: &SkillFile| {
             let hash = file.skill().map(|skill| hex(&skill.content_hash[..8])).unwrap_or_default();
-            let folder = file.scan.as_ref().map_or("", |scan| &scan.report.hash);
+            let folder = file.scan.as_ref().map(|scan| match file.natural_tier() {
+                TrustTier::Community => scan.report.hash.clone(),
+                TrustTier::Local | TrustTier::Builtin => fingerprint_results(&scan.report),
+            });
+            let folder = folder.unwrap_or_default();
             format!("{} {} {hash} {folder}", file.source.id(), file.path().display())
         };
         Self(catalog.entries.iter().map(|file| (file.name().into_owned(), fingerprint(file))).collect())
@@ -62,4 +69,10 @@ impl RefreshState {
             others: false,
         }
     }
+}
+
+/// Other files of an own skill count by what the scanner finds in them.
+fn fingerprint_results(report: &ScanReport) -> String {
+    let results = serde_json::to_vec(&(report.verdict, &report.findings, &report.uses)).unwrap_or_default();
+    hex(&Sha256::digest(results)[..8])
 }

@@ -35,7 +35,7 @@ export default words({
     headSource: "Source",
     headReadiness: "Readiness on this gateway",
     switchOf: "Skill {name}",
-    openSetup: "Open System setup",
+    openSetup: "Open System Setup",
     workspace: "Workspace",
     project: "Project",
     personal: "Personal",

@@ -304,6 +304,19 @@ fn menu_uses_the_locale_and_ends_with_the_input() {
 }
 
 #[test]
+fn what_is_no_request_is_refused_in_the_locale() {
+    let apps = Apps::with("full", &[]);
+    for (locale, said) in [
+        ("en_US.UTF-8", "this is not a request for the Application Manager"),
+        ("zh_CN.UTF-8", "这不是应用程序管理器能处理的请求"),
+    ] {
+        let output = apps.home.tarsus(["apps", "ask", "随便"]).env("LANG", locale).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(4) && text.contains(said), "{}", printed(&output));
+    }
+}
+
+#[test]
 fn request_launches_only_the_named_app() {
     let apps = Apps::with("full", &[]);
     let entry = apps.entry("full", &[]);

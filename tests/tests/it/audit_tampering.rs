@@ -221,3 +221,21 @@ fn log_of_an_earlier_version_is_adopted_without_asking() {
     fs::remove_dir_all(scene.folder()).unwrap();
     scene.is_tampered("after the adoption", "the files of the audit log were removed");
 }
+
+#[test]
+fn removed_records_of_an_earlier_version_are_reported() {
+    let scene = Scene::new();
+    let home = scene.0.home.home();
+    fs::remove_file(home.store_path()).unwrap();
+    fs::rename(home.audit_key_path(), scene.0.home.path().join("key")).unwrap();
+    fs::remove_dir_all(scene.folder()).unwrap();
+    fs::create_dir(scene.folder()).unwrap();
+    fs::rename(scene.0.home.path().join("key"), scene.folder().join("key")).unwrap();
+    let verified = scene.json(&["audit", "verify"], 0);
+    assert_eq!((&verified["lines"], &verified["onlyEarlierKey"]), (&0.into(), &true.into()), "{verified}");
+    let said = scene.0.home.tarsus(["audit", "verify"]).output().unwrap();
+    assert!(printed(&said).contains("an earlier version left its key"), "{}", printed(&said));
+    drop(Running::up(&scene.0.home));
+    let events = scene.0.audit();
+    assert!(events[0].starts_with("audit.adopted"), "{events:?}");
+}

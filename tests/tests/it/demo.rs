@@ -45,6 +45,10 @@ fn demo_runs_without_a_key_and_removes_its_folder() {
         assert_eq!(called, tools, "{message}");
         assert_eq!(result["model"], "demo/guide");
     }
+    let agents = tarsus(&["gateway", "call", "agents.list"]);
+    assert_eq!(agents["agents"][0]["identity"]["name"], "Guide", "{agents}");
+    let models = tarsus(&["models", "list", "--json"]);
+    assert_eq!(models["models"][0]["name"], "Guide of the demo", "{models}");
     let info = tarsus(&["skills", "info", "free-credits", "--json"]);
     assert_eq!(info["blockedBy"], "security", "{info}");
     let info = tarsus(&["skills", "info", "bus-times", "--json"]);

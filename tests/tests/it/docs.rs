@@ -125,6 +125,31 @@ fn session_of_the_readme_prints_what_it_says() {
     assert!(check("README.md", &page, &apps.home) > 0);
 }
 
+/// Lines without the width of their columns and the end that a terminal adds.
+#[cfg(unix)]
+fn squeezed(text: &str) -> String {
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n";
+    text.lines().map(line).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn first_start_prints_what_the_pages_say() {
+    let home = TestHome::new();
+    let mut terminal = tarsus_tests::terminal::Terminal::start(&home, &["up", "--port", "0"]);
+    let printed = squeezed(&terminal.wait_for("runs it in the background.\r\n"));
+    terminal.press("\u{3}");
+    assert!(terminal.end().0.success());
+    let port = printed.split("http://127.0.0.1:").nth(1).unwrap().split('/').next().unwrap();
+    for name in ["README.md", "docs/getting-started/first-ten-minutes.md"] {
+        let page = file(name);
+        let (_, rest) = page.split_once("$ tarsus up\n").unwrap();
+        let (block, _) = rest.split_once("```\n").unwrap();
+        let expected = squeezed(block).replace("18789", port).replace("ready in 15 ms", "ready in … ms");
+        assert!(matches(&printed, &expected), "{name}:\n{expected}--- it printed\n{printed}");
+    }
+}
+
 #[test]
 fn wrong_output_is_detected() {
     let table = [

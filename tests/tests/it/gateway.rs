@@ -409,7 +409,7 @@ fn config_set_takes_effect_before_it_returns_or_says_why_not() {
     assert_eq!(text, "set gateway.port to 19000\nnote: it takes effect after `tarsus gateway restart`\n");
     let (_, text) = gateway.answer(&["config", "set", "gateway.auth.token", "another"]);
     assert_eq!(text, "set gateway.auth.token (hidden)\n");
-    assert_eq!(agents(), 2, "the new token is in force");
+    assert_eq!(agents(), 2, "the new token is in effect");
     let (code, _) = gateway.answer(&["config", "set", "gateway.reload.mode", "off"]);
     assert_eq!(code, 0);
     // That setting is for changes by others; a change through the gateway takes effect.

@@ -12,6 +12,7 @@ mod bundled_skills;
 mod claims;
 mod command_line;
 mod commands;
+mod config_reads;
 mod contention;
 mod crash;
 mod demo;

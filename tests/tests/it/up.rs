@@ -261,7 +261,9 @@ fn broken_config_keeps_the_last_good_one_and_says_so() {
     drop(Running::up(&home));
     fs::write(&config, "{ agents: { list [] } }").unwrap();
     let up = Running::up(&home);
-    assert!(up.welcome.contains("the last good version is in effect"), "{}", up.welcome);
+    let said =
+        "openclaw.json is not valid: expected `:` after the key \"list\"; the last good version is in effect";
+    assert!(up.welcome.contains(said), "{}", up.welcome);
     assert!(up.welcome.contains("Agent    ada"), "{}", up.welcome);
 }
 

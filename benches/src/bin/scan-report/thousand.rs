@@ -38,6 +38,6 @@ pub fn run() {
                 scope.spawn(move || part.iter().for_each(|inventory| drop(scanner.scan("x", inventory))));
             }
         });
-        println!("{SKILLS} folders looked into, {threads} threads    {:>8.0?}", start.elapsed());
+        println!("{SKILLS} folders scanned, {threads} threads    {:>8.0?}", start.elapsed());
     }
 }

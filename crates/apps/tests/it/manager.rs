@@ -39,7 +39,7 @@ impl Room {
         AppManager::new(&self.home, audit, Clock::fixed(0).0, requester, Vec::new())
     }
 
-    /// ConversationEvent, decision and session of every line.
+    /// Event, decision and session of every line.
     fn lines(&self) -> Vec<String> {
         let records = self.audit.tail(&RecordFilter::default()).unwrap().records;
         let word = |word: Option<String>| word.unwrap_or_else(|| "-".into());

@@ -397,10 +397,28 @@ fn a_key_without_records_of_an_earlier_version_is_adopted() {
     let scene = Scene::empty();
     fs::create_dir_all(scene.home.audit_dir()).unwrap();
     fs::write(scene.file("key"), [7; 32]).unwrap();
-    assert_eq!(scene.open().record(event("first"), at(NOW)).unwrap().seq, 1);
+    assert_eq!(scene.open().record(event("first"), at(NOW)).unwrap().seq, 2);
     assert_eq!(fs::read(scene.home.audit_key_path()).unwrap(), [7; 32]);
     assert!(!scene.file("key").exists());
-    assert_eq!(scene.events(), ["first"]);
+    assert_eq!(scene.events(), ["audit.adopted", "first"]);
+}
+
+/// Records that were removed with the head cannot be told from none that were written: both reports and the log say so.
+#[test]
+fn a_chain_of_an_earlier_version_without_its_records_is_reported() {
+    let scene = Scene::unadopted();
+    remove(&["2026-11.jsonl", "2026-12.jsonl", "head.json"].map(|name| scene.file(name)));
+    let known = Audit::open_existing(&scene.home, Some(scene.anchor.clone() as Arc<dyn Anchor>)).unwrap();
+    let found = known.expect("the key tells of a log").verify().unwrap();
+    assert_eq!((found.lines, found.only_earlier_key, found.first_bad), (0, true, None));
+    scene.open().establish(at(NOW)).unwrap();
+    let [adopted] = &scene.open().tail(&RecordFilter::default()).unwrap().records[..] else { panic!() };
+    assert_eq!(
+        (adopted.entry.event.as_str(), adopted.entry.severity),
+        ("audit.adopted", RecordSeverity::Warning)
+    );
+    assert_eq!(adopted.entry.detail["records"], 0);
+    assert!(!scene.open().verify().unwrap().only_earlier_key);
 }
 
 #[test]

@@ -34,11 +34,11 @@ struct AgentRequest {
 pub fn run(request: &Agent, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let named = request.session_key.as_deref().and_then(|key| key.strip_prefix("agent:")?.split(':').next());
     named.and_then(spelling_note).into_iter().for_each(|note| output.note(&note));
-    let config = context.load_config()?.view;
+    let config = &context.config()?.view;
     let inside = context.inside().and_then(AgentProcess::agent);
     let agent = match inside {
         Some(agent) => agent.clone(),
-        None => context.agent(&config)?.id.clone(),
+        None => context.agent(config)?.id.clone(),
     };
     let session = SessionKey::complete(request.session_key.as_deref().unwrap_or("main"), &agent)?;
     if inside.is_some() && session.agent() != &agent {

@@ -115,6 +115,11 @@ fn verify(audit: Option<&Audit>, context: &Context, output: &mut Output) -> Resu
         bad => {
             output.show(&checked, |checked| {
                 let found = &checked.verification;
+                if found.only_earlier_key {
+                    return "ok: no records, but an earlier version left its key: if it recorded anything, the \
+                            records were removed"
+                        .to_owned();
+                }
                 if found.lines == 0 {
                     return "ok: no records yet".to_owned();
                 }

@@ -40,11 +40,12 @@ pub fn run(request: &Backup, context: &Context, output: &mut Output) -> Result<E
 
 fn back_up_locally(to: &Path, context: &Context, output: &mut Output) -> Result<BackupReport, Problem> {
     // A backup must work with a broken configuration.
-    let config = match context.load_config() {
-        Ok(loaded) => loaded.view,
+    let defaults = Config::default();
+    let config = match context.config() {
+        Ok(loaded) => &loaded.view,
         Err(problem) => {
             output.note(&format!("only the default workspace is included: {problem}"));
-            Config::default()
+            &defaults
         }
     };
     let store = Store::open(&context.home)?;
@@ -56,7 +57,7 @@ fn back_up_locally(to: &Path, context: &Context, output: &mut Output) -> Result<
             output.note(&format!("{} % of the sessions copied", progress.done * 100 / progress.total));
         }
     };
-    Ok(backup::make(&store, &context.home, &config, to, context.clock.wall_ms(), &mut report_progress)?)
+    Ok(backup::make(&store, &context.home, config, to, context.clock.wall_ms(), &mut report_progress)?)
 }
 
 fn text(report: &BackupReport, context: &Context) -> String {

@@ -86,8 +86,8 @@ fn load_redacted(context: &Context, output: &mut Output) -> Result<(Value, Strin
     {
         return Ok((snapshot.config, text));
     }
-    let document = context.load_config()?.document;
-    Ok((shown(&document), shown_text(&document)))
+    let document = &context.config()?.document;
+    Ok((shown(document), shown_text(document)))
 }
 
 fn value_at<'v>(root: &'v Value, path: &Path) -> Option<&'v Value> {
@@ -116,7 +116,7 @@ pub(super) fn change(edit: Edit, context: &Context, output: &mut Output) -> Resu
     // Connect before the edit, which may change the credentials.
     let mut gateway = OptionalGateway::connect(context, output)?;
     let (before, applied) = loop {
-        let loaded = context.load_config()?;
+        let loaded = context.reload_config()?;
         let new = loaded.document.edited(&edit).map_err(Problem::from)?;
         check_skill_variables(&loaded.document, &new)?;
         let applied = match apply_via_gateway(&mut gateway, &file, &loaded, &new, &path) {
@@ -286,7 +286,7 @@ struct ValidationReport {
 
 fn validate(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let path = context.home.config_path();
-    let loaded = context.load_config()?;
+    let loaded = context.config()?.clone();
     let remote = credentials::unused_remote_setting(&loaded.view.gateway)
         .map(|(key, why)| (key.to_owned(), why.to_owned()));
     let variables = refused_in_config(&loaded.document.value())

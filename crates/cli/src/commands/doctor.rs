@@ -14,8 +14,8 @@ use crate::text::columns;
 pub fn run(strict: bool, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let mut status = status::report(context)?;
     status.store = StoreStatus::from_check(check(&context.home, CheckExtent::Full));
-    let config = context.load_config().ok().map(|loaded| loaded.view);
-    let report = doctor::report(&context.home, config.as_ref(), &status);
+    let config = context.config().ok().map(|loaded| &loaded.view);
+    let report = doctor::report(&context.home, config, &status);
     output.show(&report, text)?;
     Ok(match report.level() {
         Level::Error => ExitCode::Failed,

@@ -12,7 +12,6 @@ use crate::args::Gateway;
 use crate::context::Context;
 use crate::output::Output;
 
-/// Runs one step.
 pub fn run(step: &Gateway, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     match step {
         Gateway::Run(listen) => up::run(listen, Greeting::Line, context, output),

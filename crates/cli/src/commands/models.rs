@@ -32,7 +32,7 @@ struct ModelSetup {
 
 impl ModelSetup {
     fn new(context: &Context) -> Result<Self, Problem> {
-        let config = context.load_config()?.view;
+        let config = context.config()?.view.clone();
         let agent = context.agent(&config)?.clone();
         let catalog = ModelCatalog::new(&config.models);
         Ok(Self { config, agent, catalog })

@@ -17,12 +17,12 @@ use crate::output::Output;
 /// Runs all checks and prints the report.
 pub fn run(request: &Security, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let Security::Audit { strict } = request;
-    let config = context.load_config();
+    let config = context.config();
     let enforcement = status::report(context).ok().and_then(|status| status.enforcement);
     let audit = context.existing_audit().map_err(Problem::from);
     let report = security::report(SecurityInputs {
         home: &context.home,
-        config: config.as_ref().map_err(Problem::clone),
+        config,
         enforcement: enforcement.as_deref(),
         skills: skills_reports(context, output)?,
         audit: audit.as_ref().map(Option::as_ref).map_err(Problem::clone),

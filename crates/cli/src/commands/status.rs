@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use tarsus_health::status::{self as health, StatusInputs};
-use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::Agent;
+use tarsus_home::config::{Config, LoadedConfig};
 use tarsus_home::runtime_lock::Holder;
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::report::{
@@ -43,8 +43,10 @@ pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> 
 /// Returns the status report: the gateway's own if it runs, else, and for `--agent`, one made from disk.
 pub fn report(context: &Context) -> Result<StatusReport, Problem> {
     // A broken file is part of the report; use the defaults here.
-    let config = context.load_config().map(|loaded| loaded.view).unwrap_or_default();
-    let agent = context.agent(&config)?;
+    let read = context.config();
+    let defaults = Config::default();
+    let config = read.as_ref().map_or(&defaults, |loaded| &loaded.view);
+    let agent = context.agent(config)?;
     let own_config = context.home.config_path().display().to_string();
     let gateway = match gateway::holder(context)? {
         None => GatewayStatus::default(),
@@ -57,7 +59,6 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
         },
     };
     let audit = context.existing_audit().map_err(Problem::from);
-    let variables = |name: &str| context.variable(name);
     let skills = |config: &LoadedConfig, agent: &Agent| {
         // Before the first start, `status` must not write bundled skills to disk.
         context.home.own_dir().is_dir().then_some(())?;
@@ -68,7 +69,7 @@ pub fn report(context: &Context) -> Result<StatusReport, Problem> {
     };
     Ok(health::report(StatusInputs {
         home: &context.home,
-        variables: &variables,
+        file: read,
         active: None,
         skills: &skills,
         agent: Some(&agent.id),

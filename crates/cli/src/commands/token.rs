@@ -34,7 +34,7 @@ enum GatewayToken {
 /// Creates the token. It is never printed; its file is private.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     context.allow_unreadable_config(output);
-    let (home, config) = (&context.home, context.load_config()?.view);
+    let (home, config) = (&context.home, &context.config()?.view);
     if !credentials::uses_token_file(&config.gateway) {
         return Err(Problem::new(
             ErrorCode::Failed,

@@ -18,6 +18,7 @@ use tarsus_gateway::limits::Limits;
 use tarsus_gateway::listen::LoopbackListener;
 use tarsus_gateway::running::RunningGateway;
 use tarsus_gateway::serve::{ShutdownOutcome, serve};
+use tarsus_health::status::file_issue;
 use tarsus_home::config::view::Mode;
 use tarsus_home::config::{Config, ConfigFile, check};
 use tarsus_home::credentials::Credentials;
@@ -157,22 +158,23 @@ fn log_failure(problem: &Problem) {
 fn usable_config(context: &Context) -> Result<(Config, Option<String>), Problem> {
     let file = ConfigFile::for_home(&context.home);
     let variables = |name: &str| context.variable(name);
-    match file.load(&variables) {
+    match context.config() {
         Ok(loaded) if loaded.issues.is_empty() => {
-            file.remember(&loaded)?;
-            Ok((loaded.view, None))
+            file.remember(loaded)?;
+            Ok((loaded.view.clone(), None))
         }
         Ok(loaded) => {
             let mistakes = count(loaded.issues.len(), "value");
             let note = format!(
                 "{mistakes} of the configuration cannot be used: `tarsus config validate` shows them"
             );
-            Ok((loaded.view, Some(note)))
+            Ok((loaded.view.clone(), Some(note)))
         }
-        Err(error) => match file.last_good()? {
-            None => Err(error.into()),
+        Err(problem) => match file.last_good()? {
+            None => Err(problem),
             Some(good) => {
-                let note = format!("{error}; the last good version is in effect: `tarsus config validate`");
+                let fault = file_issue(problem).message;
+                let note = format!("{fault}; the last good version is in effect: `tarsus config validate`");
                 Ok((check(&good, Some(&variables)).view, Some(note)))
             }
         },

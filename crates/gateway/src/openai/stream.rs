@@ -19,7 +19,6 @@ const RETRY_NOTE: &str = "\n\n[the answer was interrupted and starts again]\n\n"
 /// Sent after text that turned out not to be the answer.
 const WITHDRAWN_NOTE: &str = "\n\n[the text above is not the answer; it follows]\n\n";
 
-/// Streams the run.
 pub(super) fn response(run: ActiveRun, model: String, options: StreamOptions) -> Response {
     let stream = CompletionStream {
         id: run.id(),

@@ -55,7 +55,6 @@ impl SecretAudit {
         Ok(())
     }
 
-    /// Records the removed secrets.
     pub(super) fn record_removed(&self, gateway: &Gateway) {
         for line in audit_entries(&self.removed, "removed") {
             gateway.context.audit.record_best_effort(line, gateway.now());

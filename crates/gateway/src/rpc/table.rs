@@ -26,7 +26,6 @@ pub struct Caller {
     pub is_admin: bool,
     /// Has the approvals scope.
     pub may_approve: bool,
-    /// The connected client.
     pub member: Arc<ConnectedClient>,
 }
 
@@ -184,7 +183,6 @@ impl Table {
         table
     }
 
-    /// Whether a method only waits.
     #[must_use]
     pub fn only_waits(&self, method: &str) -> bool {
         self.rows.get(method).is_some_and(|row| row.only_waits)

@@ -31,7 +31,6 @@ impl<S> LimitedStream<S> {
         Self { stream, remaining_bytes: bytes, frame: Frame::default() }
     }
 
-    /// Returns the inner stream.
     pub(super) fn into_inner(self) -> S {
         self.stream
     }

@@ -48,7 +48,6 @@ pub enum QueueItem {
     Replaced,
 }
 
-/// Coalescing key of an event.
 pub type CoalescingKey = (Event, Box<str>);
 
 impl QueueItem {

@@ -94,7 +94,6 @@ impl ConfigFile {
         }
     }
 
-    /// Path of the file.
     #[must_use]
     pub fn path(&self) -> &path::Path {
         &self.path

@@ -20,7 +20,6 @@ pub enum ConfigError {
     Syntax {
         /// Path of the file.
         path: PathBuf,
-        /// The syntax error.
         error: SyntaxError,
     },
     /// The file changed since the caller read it.

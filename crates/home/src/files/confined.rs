@@ -22,7 +22,7 @@ pub struct Confined {
     pub(super) path: PathBuf,
 }
 
-/// FileKind of an entry of a confined folder.
+/// What an entry of a confined folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -34,12 +34,11 @@ pub enum FileKind {
     Other,
 }
 
-/// An entry of a confined folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderEntry {
     /// File name; invalid Unicode is replaced.
     pub name: String,
-    /// FileKind of the entry.
+    /// What it is.
     pub kind: FileKind,
 }
 

@@ -15,7 +15,6 @@ use crate::files::{Locked, Reserve};
 /// The records before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
-    /// Records before the change.
     pub before: SkillRecords,
     /// Records after it; equal to `before` if nothing changed.
     pub after: SkillRecords,

@@ -79,7 +79,6 @@ pub enum Enforcement {
 }
 
 impl Enforcement {
-    /// All modes.
     pub const ALL: [Self; 3] = [Self::Active, Self::Loaded, Self::Off];
 
     /// The value in the settings file.
@@ -121,7 +120,6 @@ pub enum SettingsError {
     Syntax {
         /// Path of the settings file.
         path: PathBuf,
-        /// The syntax error.
         error: SyntaxError,
     },
     /// A setting has an invalid value.

@@ -130,7 +130,6 @@ impl SkillRecords {
         self.disabled.get(key) == Some(&true)
     }
 
-    /// Returns the records after a change.
     #[must_use]
     pub fn after(mut self, change: &SkillRecordChange) -> Self {
         match change.clone() {

@@ -5,6 +5,8 @@
     reason = "tests stop at the first failure and use files, sockets and processes directly"
 )]
 
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod agent_mark_linux;
 mod loopback;
 mod path;
 #[cfg(target_os = "linux")]

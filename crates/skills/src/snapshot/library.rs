@@ -155,9 +155,14 @@ impl Library {
             let before = old.get(&agent.id);
             let changes = catalog.changes_since(before.map_or(&Catalog::default(), |before| &before.catalog));
             let snapshot = match before.filter(|_| changes.is_empty()) {
-                Some(before) if Arc::ptr_eq(&before.inputs, &sources.inputs) => Arc::clone(before),
+                Some(before)
+                    if Arc::ptr_eq(&before.inputs, &sources.inputs)
+                        && !catalog.has_new_hashes(&before.catalog) =>
+                {
+                    Arc::clone(before)
+                }
                 Some(before) => {
-                    let again = sources.snapshot(agent, before.version, Arc::clone(&before.catalog));
+                    let again = sources.snapshot(agent, before.version, Arc::new(catalog));
                     Arc::new(if again.is_equivalent_to(before) {
                         again
                     } else {

@@ -140,9 +140,23 @@ impl SkillsSnapshot {
         self
     }
 
-    /// Whether report (version included), prompt and filter are equal.
+    /// Whether report (version included), prompt and filter are equal. The folder's hash counts for skills that are held
+    /// to their capabilities.
     fn is_equivalent_to(&self, other: &Self) -> bool {
         let (ours, theirs) = (self.evaluation(), other.evaluation());
-        ours.report == theirs.report && ours.prompt == theirs.prompt && ours.filter == theirs.filter
+        ours.prompt == theirs.prompt
+            && ours.filter == theirs.filter
+            && (ours.report == theirs.report
+                || without_own_hashes(&ours.report) == without_own_hashes(&theirs.report))
     }
+}
+
+fn without_own_hashes(report: &SkillsReport) -> SkillsReport {
+    let mut report = report.clone();
+    for skill in &mut report.skills {
+        if !skill.capabilities.as_ref().is_some_and(|capabilities| capabilities.enforced) {
+            skill.scan.hash = None;
+        }
+    }
+    report
 }

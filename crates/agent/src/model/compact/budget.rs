@@ -61,7 +61,6 @@ pub(in crate::model) fn request_tokens(request: &ModelRequest) -> u64 {
     fixed(request) + request.messages.iter().map(message_tokens).sum::<u64>()
 }
 
-/// The tokens of a message.
 pub(in crate::model) fn message_tokens(message: &Message) -> u64 {
     /// Overhead of a message.
     const FRAME: u64 = 4;

@@ -1,4 +1,4 @@
-//! `read`: the files of skills, what reading them leads to, and that they are those that were looked into.
+//! `read`: the files of skills, what reading them leads to, and that they are those that were scanned.
 
 use std::fs;
 

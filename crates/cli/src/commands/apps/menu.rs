@@ -57,8 +57,17 @@ pub fn ask(request: &str, context: &Context, output: &mut Output) -> Result<Exit
     let talk = manager.handle(Conversation::default(), ConversationEvent::Line(request), &options);
     let turn = runtime()?.block_on(talk);
     if turn.passed_on {
-        return Err(Problem::new(ErrorCode::NotFound, "this is not a request for the Application Manager")
-            .hint("ask to open or stop a registered app, or say \"application manager\""));
+        let (message, hint) = match options.locale {
+            Language::English => (
+                "this is not a request for the Application Manager",
+                "ask to open or stop a registered app, or say \"application manager\"",
+            ),
+            Language::Chinese => (
+                "这不是应用程序管理器能处理的请求",
+                "可以请求打开或停止已注册的应用程序，或发送“应用程序管理器”",
+            ),
+        };
+        return Err(Problem::new(ErrorCode::NotFound, message).hint(hint));
     }
     let exit = exit_code(&turn);
     let answer = AppAnswer { answer: turn.text(), run: turn.run };

@@ -42,7 +42,6 @@ impl LogLine {
         level.is_none_or(|least| self.level.is_some_and(|level| level <= least))
     }
 
-    /// A string field.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.get(name).and_then(Value::as_str)
     }

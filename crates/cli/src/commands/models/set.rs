@@ -31,7 +31,7 @@ pub(super) fn run(
                 .hint("`tarsus models list --all` lists the built-in providers")
         })?;
     }
-    let document = context.load_config()?.document.value();
+    let document = context.config()?.document.value();
     config::change(edit(&document, context, &model, &fallbacks)?, context, output)
 }
 

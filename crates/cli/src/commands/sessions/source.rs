@@ -48,7 +48,7 @@ pub struct Page<'a> {
 impl<'a> SessionSource<'a> {
     /// Connects to the gateway. The store is opened only if it is needed.
     pub fn connect(context: &'a Context, output: &mut Output) -> Result<Self, Problem> {
-        let config = context.load_config()?.view;
+        let config = context.config()?.view.clone();
         Ok(Self { context, config, gateway: OptionalGateway::connect(context, output)?, store: None })
     }
 

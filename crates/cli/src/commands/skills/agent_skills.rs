@@ -67,7 +67,11 @@ pub struct AgentSkills<'c> {
 impl<'c> AgentSkills<'c> {
     /// Chooses the surrounding agent, else the one of `--agent`, else the default.
     pub fn new(context: &'c Context) -> Result<Self, Problem> {
-        let config = context.load_config()?;
+        Self::with_config(context, context.config()?.clone())
+    }
+
+    /// As [`Self::new`], for a configuration that was changed meanwhile.
+    pub fn with_config(context: &'c Context, config: LoadedConfig) -> Result<Self, Problem> {
         let agent = match context.inside().and_then(AgentProcess::agent) {
             Some(id) => config.view.agents.get(id).cloned().unwrap_or_else(|| Agent::named(id.clone())),
             None => context.agent(&config.view)?.clone(),
@@ -81,7 +85,7 @@ impl<'c> AgentSkills<'c> {
 
     /// Returns one value for each configured agent.
     pub fn for_all_agents(context: &'c Context) -> Result<Vec<Self>, Problem> {
-        let config = context.load_config()?;
+        let config = context.config()?;
         let agents = config.view.agents.list.clone();
         if agents.is_empty() {
             return Ok(vec![Self::new(context)?]);

@@ -203,7 +203,7 @@ pub fn remove(
 pub fn restore(name: Option<&str>, context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
     let Some(name) = name else { return list_trash(context, output) };
     // It may belong to any agent.
-    let roots = roots::for_all_agents(&context.home, &context.load_config()?.view, None);
+    let roots = roots::for_all_agents(&context.home, &context.config()?.view, None);
     let audit = context.audit()?;
     let restored = removal::restore(&context.home, &audit, name, &roots, &terminal_actor(), context.now())?;
     refresh_gateway(context, output)?;

@@ -68,7 +68,6 @@ pub fn marked_state(state: SkillState, accepted: Option<&AcceptedFindings>) -> S
     format!("{}{mark}", state_label(state))
 }
 
-/// The label of a source id.
 pub fn source_label(id: &str) -> &str {
     SkillSource::ALL.iter().find(|source| source.id() == id).map_or(id, |source| source.label())
 }

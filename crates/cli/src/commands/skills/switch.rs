@@ -53,9 +53,9 @@ fn run(
     context: &Context,
     output: &mut Output,
 ) -> Result<ExitCode, Problem> {
-    let (_, key, _) = find(name, &mut gateway, context, output)?;
+    let (_, key, _) = find(name, AgentSkills::new(context)?, &mut gateway, output)?;
     let path = Path::key("skills").join("entries").join(&key).join("enabled");
-    let before = context.load_config()?.document.get(&path).map(Node::to_value);
+    let before = context.config()?.document.get(&path).map(Node::to_value);
     let is_disabled = settings::load(&context.home)?.skills.is_disabled(&key);
     let is_as_asked = before == Some(Value::from(enabled));
     let changed = if enabled { !is_as_asked || is_disabled } else { !is_as_asked && !is_disabled };
@@ -81,20 +81,20 @@ fn run(
             }
         }
     }
-    let (name, skill_key, status) = find(name, &mut gateway, context, output)?;
+    let after = AgentSkills::with_config(context, context.reload_config()?)?;
+    let (name, skill_key, status) = find(name, after, &mut gateway, output)?;
     let switched = SkillSwitched { ok: true, name, skill_key, enabled, changed, status };
     output.show(&switched, text)?;
     Ok(ExitCode::Done)
 }
 
-/// Finds the skill, loading the configuration again each time because the file decides.
 fn find(
     name: &str,
+    agent_skills: AgentSkills<'_>,
     gateway: &mut OptionalGateway,
-    context: &Context,
     output: &mut Output,
 ) -> Result<(String, String, SkillState), Problem> {
-    let report = AgentSkills::new(context)?.report(gateway, ScanScope::Required, output)?;
+    let report = agent_skills.report(gateway, ScanScope::Required, output)?;
     let skill = find_in_report(&report, name)?;
     Ok((skill.name.clone(), skill.skill_key.clone(), skill.status))
 }

@@ -32,10 +32,10 @@ struct ChangeLine<'a> {
 
 /// Watches the roots of all agents and prints the changes of the chosen one.
 pub fn run(context: &Context, output: &mut Output) -> Result<ExitCode, Problem> {
-    let config = context.load_config()?;
+    let config = context.config()?;
     let agent = context.agent(&config.view)?.id.clone();
     let settle = Duration::from_millis(u64::from(config.view.skills.load.watch_debounce_ms));
-    let inputs = evaluation_inputs(context, &config)?;
+    let inputs = evaluation_inputs(context, config)?;
     let bundled = bundled::ensure(&context.home).inspect_err(
         |error| tracing::warn!(%error, "the bundled skills are left out, because they cannot be unpacked"),
     );

@@ -60,11 +60,11 @@ impl Demo {
         let state_dir = std::env::temp_dir().join(format!("tarsus-demo-{}", random_uuid()?));
         let mut folder = NewFolder::begin(&state_dir)?;
         let context = context.with_state_dir(&state_dir)?;
-        let model = json!({ "id": "guide", "name": "DemoModel of the demo", "contextWindow": 32_000 });
+        let model = json!({ "id": "guide", "name": "Guide of the demo", "contextWindow": 32_000 });
         let config = json!({
             "agents": {
                 "defaults": { "model": NAME },
-                "list": [{ "id": "main", "default": true, "identity": { "name": "DemoModel", "emoji": "🧭" } }],
+                "list": [{ "id": "main", "default": true, "identity": { "name": "Guide", "emoji": "🧭" } }],
             },
             "models": { "providers": { "demo": { "baseUrl": "http://127.0.0.1:9/v1", "models": [model] } } },
         });

@@ -47,7 +47,6 @@ impl Edit {
         Self::Set { path, value: value.into() }
     }
 
-    /// The path that is edited.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {
@@ -85,7 +84,7 @@ pub enum EditError {
         path: Path,
         /// The mismatching value, for display.
         place: String,
-        /// NodeKind of that value.
+        /// What that value is, for display.
         found: &'static str,
         /// Required kind.
         wanted: &'static str,

@@ -65,7 +65,6 @@ impl<'t> Lexer<'t> {
         Box::new(SyntaxError::new(self.text.as_bytes(), at, kind))
     }
 
-    /// Returns the next token with its span.
     pub(super) fn next(&mut self) -> Result<(Token, Span), Failure> {
         self.skip_space()?;
         let start = self.at;

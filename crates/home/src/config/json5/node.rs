@@ -20,11 +20,11 @@ pub struct Span {
 pub struct Node {
     /// Byte range of the value.
     pub span: Span,
-    /// NodeKind and contents.
+    /// What it is, with its contents.
     pub kind: NodeKind,
 }
 
-/// NodeKind and contents of a value.
+/// What a value is, with its contents.
 #[derive(Clone, PartialEq)]
 pub enum NodeKind {
     /// `null`
@@ -44,9 +44,7 @@ pub enum NodeKind {
 /// One member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
-    /// The key.
     pub key: Key,
-    /// The value.
     pub value: Node,
 }
 
@@ -108,7 +106,7 @@ impl Node {
         }
     }
 
-    /// NodeKind of the value for messages: "a string", "an object".
+    /// Returns what the value is, for messages: "a string", "an object".
     #[must_use]
     pub fn described(&self) -> &'static str {
         self.kind.described()

@@ -32,13 +32,9 @@ pub enum SyntaxErrorKind {
         value: u8,
     },
     /// Valid, but not an object.
-    NotAnObject {
-        /// The value.
-        found: ValueKind,
-    },
+    NotAnObject { found: ValueKind },
     /// Valid, but an object has a key twice.
     DuplicateKey {
-        /// The key.
         key: String,
         /// Line of the first one.
         line: u32,
@@ -56,14 +52,10 @@ pub enum SyntaxErrorKind {
     BareWord {
         /// The expected token.
         expected: Expected,
-        /// The word.
         word: String,
     },
     /// No colon after a key.
-    NoColon {
-        /// The key.
-        key: String,
-    },
+    NoColon { key: String },
     /// A key without double quotes.
     UnquotedKey,
     /// A comma after the last value.
@@ -137,35 +129,25 @@ pub enum SyntaxErrorKind {
     NumberTooLarge,
 }
 
-/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     /// `null`.
     Null,
     /// True or false.
     Boolean,
-    /// A number.
     Number,
-    /// A string.
     String,
-    /// A list.
     List,
-    /// An object.
     Object,
 }
 
 /// The token that was expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
-    /// A value.
     Value,
-    /// A value, or the end of a list.
     ValueOrListEnd,
-    /// A key, or the end of an object.
     KeyOrObjectEnd,
-    /// A comma, or the end of a list.
     CommaOrListEnd,
-    /// A comma, or the end of an object.
     CommaOrObjectEnd {
         /// The key of the value before.
         key: String,
@@ -179,11 +161,8 @@ pub enum Expected {
 pub enum Found {
     /// A punctuation mark.
     Mark(char),
-    /// A string.
     String,
-    /// A number.
     Number,
-    /// A word.
     Word(String),
     /// The end of the text.
     End,
