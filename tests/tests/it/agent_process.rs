@@ -47,6 +47,7 @@ const READING: &[&str] = &[
     "sessions",
     "sessions export",
     "sessions list",
+    "sessions changes",
     "sessions show",
     "skills",
     "skills check",
