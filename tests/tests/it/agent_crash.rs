@@ -140,7 +140,7 @@ pub fn check(home: &TestHome, runs: &[(String, TurnOutput)], context: &str) -> V
     items
 }
 
-/// A home with an app and a model that reads a file, launches the app and answers.
+/// A home with an app and a model that reads a file, launches the app, writes a file and answers.
 pub fn scene() -> (Apps, Server) {
     let apps = Apps::with("full", &[]);
     let server = Server::with_handler(|request| match results_since(&request.body) {
@@ -148,6 +148,7 @@ pub fn scene() -> (Apps, Server) {
             Chunk::text("Working on it."),
             Chunk::call("look", "read", &json!({ "path": "notes.md" })),
             Chunk::call("act", "app_launch", &json!({ "name": "Last Z" })),
+            Chunk::call("note", "write", &json!({ "path": "new/today.md", "content": "Launched it.\n" })),
         ]),
         _ => Reply::answer([Chunk::text("All "), Chunk::text("done.")]),
     });

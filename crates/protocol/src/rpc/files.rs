@@ -172,7 +172,7 @@ pub struct DiffLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DiffLineKind {
-    /// Unchanged.
+    /// In both versions.
     Context,
     /// Only after the change.
     Added,
