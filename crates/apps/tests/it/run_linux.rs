@@ -291,12 +291,13 @@ async fn running_app_that_takes_the_request_stays_the_only_copy() {
     dir.program("lone-6605");
     // The second start hands over to the first, as a browser does.
     let script = dir.script("app", "mkdir lock 2>/dev/null || exit 0; exec \"${0%/*}/lone-6605\" 1000");
+    // A desktop knows the programs that were there when it was made.
+    dir.script("bin/xdg-open", "exit 0");
     let (app, desktop) = (named(&script, "lone-6605"), dir.desktop());
     let first = started(launch(&app, &desktop).await);
     let again = launch(&app, &desktop).await.outcome;
     assert_eq!(again, LaunchOutcome::AlreadyRunning { pids: first.clone() });
     let opened = target(&dir.file("document", "", 0o644), None, Some("lone-6605"));
-    dir.script("bin/xdg-open", "exit 0");
     tokio::time::pause();
     assert_eq!(launch(&opened, &desktop).await.outcome, LaunchOutcome::AlreadyRunning { pids: first });
 }
