@@ -90,9 +90,10 @@ fn reply(counts: &SkillsStatus, changes: &[(String, SkillChange)], language: Lan
 }
 
 fn summary(counts: &SkillsStatus, language: Language) -> String {
-    let SkillsStatus { ready, need_setup, blocked, unreadable, .. } = counts;
+    let SkillsStatus { ready, need_setup, unavailable, blocked, unreadable, .. } = counts;
     let groups = [
         (*need_setup, if *need_setup == 1 { "needs setup" } else { "need setup" }, "个需要设置"),
+        (*unavailable, "unavailable", "个没有可用的工具"),
         (*blocked, "blocked", "个已阻止"),
         (*unreadable, "cannot be read", "个无法读取"),
     ];
@@ -136,6 +137,7 @@ fn state_name(state: SkillState, language: Language) -> &'static str {
         (SkillState::Degraded, _) => "部分内容无法读取",
         (SkillState::Filtered, _) => "不在此智能体的列表中",
         (SkillState::Unsupported, _) => "不支持此系统",
+        (SkillState::Unavailable, _) => "没有可用的工具",
         (SkillState::Missing, _) => "需要设置",
         (SkillState::Ready, _) => "就绪",
     }

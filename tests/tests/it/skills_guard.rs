@@ -53,7 +53,7 @@ fn info_texts_match_their_snapshots() {
 #[test]
 fn list_marks_findings_of_own_skills_as_check_does() {
     let skills = Skills::none();
-    let declared = "name: mine\ndescription: Gets a page.\nmetadata: {\"openclaw\": {\"capabilities\": [\"network\", \"shell\"]}}";
+    let declared = "name: mine\ndescription: Gets a page.\nmetadata: {\"openclaw\": {\"always\": true, \"capabilities\": [\"network\", \"shell\"]}}";
     skills.skill("workspace/skills/mine", declared, HARM);
     let list = skills.stdout(&["skills", "list"]);
     let row = list.lines().find(|row| row.contains("mine")).unwrap();
@@ -168,7 +168,7 @@ fn installation_is_scanned_shown_confirmed_and_recorded() {
     let skills = Skills::none();
     skills.skill(
         "../from/clock",
-        "name: clock\ndescription: Says the time\nmetadata: {\"openclaw\": {\"capabilities\": [\"shell\"]}}",
+        "name: clock\ndescription: Says the time\nmetadata: {\"openclaw\": {\"capabilities\": [\"app_launch\"]}}",
         "Run `date`.",
     );
     skills.skill("../from/bad", "name: bad\ndescription: Says the time", HARM);

@@ -132,6 +132,7 @@ impl SceneBuilder {
                 programs: SearchPath::new("".as_ref(), None),
                 variables: Box::new(|_| None),
             }),
+            built_tools: Toolbox::new().built(),
         };
         let clock = Clock::fixed(1_000_000).0;
         let library = Library::open(inputs, None, clock.clone());
