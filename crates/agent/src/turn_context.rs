@@ -1,7 +1,8 @@
 //! The context of one turn: the shared services, and the facts that hold while the turn lasts.
 //!
-//! Tools, the guard's inspectors and the prompt read from it. Nothing in it changes during the turn; what changes is in
-//! the store and in the turn's own state.
+//! Tools, the guard's inspectors and the prompt read from it. Nothing in it changes during the turn, except that fewer
+//! skills contribute to the environment once a community skill is active; what changes is in the store and in the turn's
+//! own state.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use tarsus_home::files::FileError;
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::SkillsSnapshot;
+use tarsus_skills::environment::SkillEnvironment;
 use tarsus_store::{SessionKey, StoreError};
 
 use crate::prompt::chat::{Channel, ChatKind};
@@ -25,6 +27,7 @@ use crate::services::Services;
 use crate::tools::FileRoots;
 use crate::turn::AcceptedMessage;
 
+#[derive(Clone)]
 pub struct TurnContext {
     pub services: Arc<Services>,
     pub config: Arc<Config>,
@@ -51,6 +54,8 @@ pub struct TurnContext {
     pub tool_policy: ToolPolicy,
     /// When the limits on community skills apply.
     pub enforcement: Enforcement,
+    /// The variables that skills set for the tools that take them. Programs of apps get none.
+    pub environment: SkillEnvironment,
     pub secrets: SecretMatcher,
     /// The tag around text of others in this session.
     pub marker: Marker,
@@ -115,6 +120,7 @@ impl TurnContext {
             // A folder that does not exist has no links.
             workspace: workspace.canonicalize().unwrap_or(workspace),
             zone: runtime.zone(&config),
+            environment: snapshot.environment(),
             snapshot,
             skills,
             watch,

@@ -89,6 +89,13 @@ impl ToolSession {
         Some(turn.store().set_activation(turn.id().clone(), activation))
     }
 
+    /// Leaves the calls from now on only the variables of the active skills, once a community skill is among them.
+    fn restrict_environment(&mut self) {
+        if let Some(names) = self.context.skills.exclusive_names(&self.activation) {
+            Arc::make_mut(&mut self.context).environment.restrict_to(names);
+        }
+    }
+
     /// Notes the result of a call, to detect calls that lead nowhere.
     fn note_result(&mut self, call: &ToolCall, message: &Message) {
         let call_digest = CallDigest::new(&call.name, &Value::Object(call.arguments.clone()));
@@ -158,6 +165,7 @@ enum Decision {
 fn authorize(turn: &Turn<'_>, tools: &mut ToolSession, prepared: PreparedCall) -> Decision {
     let PreparedCall { call, app_policy, .. } = prepared;
     tools.context.watch.detect_in_arguments(&call.arguments, &mut tools.activation);
+    tools.restrict_environment();
     let run = turn.id().to_string();
     let context = guard_context(&run, tools, &call.tool, app_policy.clone());
     let now = tools.context.services.clock.now();

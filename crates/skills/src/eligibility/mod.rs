@@ -21,6 +21,7 @@ use tarsus_protocol::skills::{ConfigCheck, SkillInstall, SkillNeeds};
 pub use machine::{EnvLookup, MachineState};
 pub use tools::{AgentTools, UnavailableTools};
 pub use variables::IneffectiveSetting;
+pub(crate) use variables::resolve_settings;
 
 use crate::environment::SecretResolver;
 use crate::filter::AgentFilter;

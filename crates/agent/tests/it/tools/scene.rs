@@ -235,6 +235,7 @@ impl Scene {
             roots: FileRoots::for_agent(&self.home, &config, &workspace),
             workspace,
             zone: jiff::tz::TimeZone::UTC,
+            environment: self.snapshot.environment(),
             snapshot: Arc::clone(&self.snapshot),
             skills: Arc::new(skills),
             watch: Arc::new(watch),

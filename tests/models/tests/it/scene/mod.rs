@@ -146,7 +146,7 @@ impl Scene {
             machine: Arc::new(MachineState {
                 platform: Platform::detect().os,
                 programs: SearchPath::new("".as_ref(), None),
-                variables: Box::new(|_| None),
+                variables: Box::new(variables.clone()),
             }),
             built_tools: Toolbox::new().built(),
         };
