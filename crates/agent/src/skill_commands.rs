@@ -10,7 +10,7 @@ use tarsus_protocol::skills::{SkillReason, SkillState, SkillStatus};
 use tarsus_skills::commands::SkillCommands;
 use tarsus_skills::lookup::{self, LookupError};
 use tarsus_skills::prompt::text::{one_line, truncate};
-use tarsus_skills::{Skill, SkillsSnapshot};
+use tarsus_skills::{Skill, SkillFile, SkillsSnapshot};
 
 use crate::runtime::Runtime;
 
@@ -33,10 +33,10 @@ pub enum SkillRoute {
     Tool(SkillDispatch),
 }
 
-/// A skill that the model is to use.
+/// The skills that the model is to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillInvocation {
-    pub skill: String,
+    pub skills: Vec<String>,
     pub cause: ActivationCause,
     /// The text that the model gets in place of the message.
     pub prompt: String,
@@ -147,6 +147,23 @@ fn find_skill<'s>(snapshot: &'s SkillsSnapshot, name: &str) -> Option<&'s Skill>
     ready.find(|skill| skill.name == name)
 }
 
+/// Finds the ready skill that people may call by this name or command.
+pub fn find_usable<'s>(
+    snapshot: &'s SkillsSnapshot,
+    commands: &SkillCommands,
+    name: &str,
+) -> Option<&'s SkillFile> {
+    let is_usable = |skill: &&SkillStatus| skill.user_invocable && skill.status == SkillState::Ready;
+    // The command of a skill may have been taken by another one.
+    let in_report = || lookup::find_in_report(snapshot.report(), name).ok().filter(is_usable);
+    let skill = match commands.find(name) {
+        Some(command) => command.skill.as_str(),
+        None => in_report()?.name.as_str(),
+    };
+    let mut ready = snapshot.evaluation().ready();
+    ready.find(|ready| ready.file.name() == skill).map(|ready| &*ready.file)
+}
+
 fn not_found(error: LookupError) -> String {
     let problem = Problem::from(error);
     format!("{}: {}.", problem.message, problem.next_step())
@@ -183,7 +200,7 @@ impl SkillTarget<'_> {
         }
         let location = one_line(&runtime.services.home.display(found.path()));
         SkillRoute::Model(SkillInvocation {
-            skill: name.to_owned(),
+            skills: vec![name.to_owned()],
             cause,
             prompt: invocation_prompt(name, &location, arguments),
         })

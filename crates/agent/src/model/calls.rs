@@ -60,7 +60,9 @@ impl ToolSession {
         let mut activation = saved_activation.clone();
         context.watch.detect_in_message(&accepted.text, &mut activation);
         if let Some(invocation) = invocation {
-            context.watch.activate_by_name(&invocation.skill, invocation.cause, &mut activation);
+            for skill in &invocation.skills {
+                context.watch.activate_by_name(skill, invocation.cause, &mut activation);
+            }
         }
         Ok(Self {
             context,

@@ -140,6 +140,60 @@ async fn skill_command_prompts_the_model_with_its_location() {
 }
 
 #[tokio::test]
+async fn named_skills_are_pointed_out_to_the_model() {
+    let scene = Scene::with(setup(), ["1", "2", "3", "4"].map(text_reply));
+    let point = |name: &str| format!("- {name}: ~/.openclaw/skills/{name}/SKILL.md\n");
+    let pointed = |points: &str, text: &str| {
+        format!(
+            "Use the skills that the message names with `$`. Read the instructions of each first, then follow \
+             them.\n{points}\nMessage:\n{text}"
+        )
+    };
+    let both = "Ask $weather, then ($Git_Helper): is $weather fine?";
+    // Unknown ones, and those that are blocked, disabled or not for people, stay text.
+    let unknown = r"$nobody $evil $off $quiet $film \$weather $WEATHER costs $5";
+    let table = [
+        (both, pointed(&(point("weather") + &point("git-helper")), both)),
+        ("$who are you", pointed(&point("who"), "$who are you")),
+        (unknown, unknown.to_owned()),
+        (
+            "/weather in $git-helper",
+            "Use the skill \"weather\". Read its instructions in \
+             ~/.openclaw/skills/weather/SKILL.md first, then follow them.\n\nArguments:\nin $git-helper"
+                .to_owned(),
+        ),
+    ];
+    for (number, (line, expected)) in table.iter().enumerate() {
+        answer(&scene.send(&number.to_string(), line).await);
+        assert_eq!(last_user_message(scene.requests().last().unwrap()), *expected, "{line}");
+        if number == 0 {
+            let named = |name: &str| (name.to_owned(), vec![ActivationCause::Named]);
+            assert_eq!(activation_causes(&scene, "0"), [named("git-helper"), named("weather")]);
+        }
+    }
+    assert_eq!(texts(&scene.items())[0].1, both, "the message is stored unchanged");
+    let requests = scene.requests();
+    let messages = |request: &Value| request["messages"].as_array().unwrap().clone();
+    for pair in requests.windows(2) {
+        let (before, after) = (messages(&pair[0]), messages(&pair[1]));
+        assert_eq!(after[..before.len()], before, "what was sent stays as it was");
+    }
+}
+
+#[tokio::test]
+async fn message_points_to_a_bounded_number_of_skills() {
+    let names: Vec<&str> = (0..12).map(|number| &*format!("skill-{number:02}").leak()).collect();
+    let skills = names.iter().map(|name| (*name, skill(name, ""))).collect();
+    let scene = Scene::with(Setup { skills, ..Setup::default() }, [text_reply("Well.")]);
+    let line: String = names.iter().map(|name| format!("${name} ")).collect();
+    scene.send("a", &line).await;
+    let sent = last_user_message(&scene.requests()[0]);
+    assert_eq!(sent.matches("/SKILL.md").count(), 8, "{sent}");
+    assert!(sent.ends_with(&format!("\n\nMessage:\n{line}")), "{sent}");
+    assert_eq!(activation_causes(&scene, "a").len(), 12, "all are active");
+}
+
+#[tokio::test]
 async fn dispatching_command_replies_without_a_model() {
     let scene = Scene::with(setup(), [text_reply("Hello.")]);
     let events = scene.send("a", "/who").await;
