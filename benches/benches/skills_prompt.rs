@@ -7,18 +7,20 @@
     reason = "a benchmark makes its own files"
 )]
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
+use tarsus_guard::{ToolId, ToolPolicy};
 use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::view::Skills;
 use tarsus_home::settings::{Enforcement, SkillRecords};
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::Problem;
-use tarsus_skills::eligibility::{EligibilityRules, MachineState};
+use tarsus_skills::eligibility::{AgentTools, EligibilityRules, MachineState};
 use tarsus_skills::filter::AgentFilter;
 use tarsus_skills::prompt::PromptOptions;
 use tarsus_skills::report::ReportContext;
@@ -77,6 +79,8 @@ struct Scene {
     machine: MachineState,
     document: Document,
     skills: Skills,
+    tools: BTreeSet<ToolId>,
+    policy: ToolPolicy,
     records: SkillRecords,
 }
 
@@ -88,6 +92,8 @@ impl Scene {
             machine: MachineState { platform: "linux", programs, variables: Box::new(|_| None) },
             document: Document::parse_object(b"{}", JsonDialect::Json5).unwrap(),
             skills: Skills::default(),
+            tools: ToolId::ALL.iter().copied().collect(),
+            policy: ToolPolicy::default(),
             records: SkillRecords::default(),
         }
     }
@@ -98,6 +104,7 @@ impl Scene {
             skills: &self.skills,
             config: self.document.root(),
             filter: AgentFilter::default(),
+            tools: AgentTools { built: &self.tools, policy: self.policy.clone() },
             lenient: false,
             secrets: Box::new(|_| Err(Problem::new(tarsus_protocol::ErrorCode::NotFound, "not there"))),
             records: &self.records,

@@ -47,10 +47,9 @@ pub fn capability(data: &[u8]) {
     let places = PathBases { workspace: Path::new("/w"), home: None };
     let unseen = permissions(declared.clone(), &SkillRecords::default());
     let seen = permissions(declared.clone(), &reviewed_everything());
-    let free = permissions(
-        DeclaredCapabilities { limits: SkillLimits::default(), ..declared },
-        &reviewed_everything(),
-    );
+    let mut unlimited = declared;
+    unlimited.limits = SkillLimits::default();
+    let free = permissions(unlimited, &reviewed_everything());
     for tool in ToolId::ALL {
         let ToolTier::Needs(capability) = tool.tier() else { continue };
         let may = |skill: &SkillPermissions, facts| skill.permits(*tool, capability, facts, places).is_ok();

@@ -30,6 +30,7 @@ test.use({
       }),
       "skills/time-teller/SKILL.md": skillText("time-teller", "Says the time.", undefined, HARM),
       "skills/wether/SKILL.md": skillText("wether", "Says the time."),
+      "skills/tab-sorter/SKILL.md": skillText("tab-sorter", "Sorts the tabs.", { capabilities: ["browser"] }),
       "skills/pages/SKILL.md": skillText("pages", "Reads pages.", { capabilities: ["network"] }),
     },
   },
@@ -75,6 +76,12 @@ test("a skill that is not ready leads here from an agent's page, and back", asyn
   await studio.goBack();
   await studio.goBack();
   await expect(studio).toHaveURL(/settingsTab=skills/);
+});
+
+test("a skill without a tool is not supported, and its dialog names the tool", async ({ studio }) => {
+  await open(studio, "tab-sorter");
+  await expect(chip(studio)).toHaveText("Not supported");
+  await expect(section(studio, "Requirements").getByRole("listitem")).toHaveText(/One of these tools\s*browser\s*Not in this version/);
 });
 
 test("a key is set and cleared, and its value is never shown again", async ({ studio, gateway }) => {
@@ -214,7 +221,7 @@ test("the installer of a program says where it goes", async ({ studio }) => {
 });
 
 test("a skill is disabled for all agents after a question that names them, and back by Undo", async ({ studio, gateway }) => {
-  await open(studio, "pages");
+  await open(studio, "wether");
   await section(studio, "Availability").getByRole("button", { name: "Disable for all agents…" }).click();
   await expect(question(studio)).toContainText("Affects Mira and Ada.");
   await question(studio).getByRole("button", { name: "Disable for all agents" }).click();

@@ -221,12 +221,14 @@ fn counts(runtime: &Runtime, agent: &AgentId) -> Option<SkillsStatus> {
 }
 
 fn skills(counts: Option<&SkillsStatus>) -> String {
-    let Some(SkillsStatus { ready, need_setup, blocked, unreadable, accepted, .. }) = counts else {
+    let Some(SkillsStatus { ready, need_setup, unavailable, blocked, unreadable, accepted, .. }) = counts
+    else {
         return "Skills: this agent is not in the configuration.".to_owned();
     };
     let mut text = format!("Skills: {ready} ready");
     for (count, what) in [
         (need_setup, if *need_setup == 1 { "needs setup" } else { "need setup" }),
+        (unavailable, "unavailable"),
         (blocked, "blocked"),
         (unreadable, "cannot be read"),
         (accepted, "with critical findings accepted by you"),

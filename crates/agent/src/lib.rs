@@ -29,6 +29,7 @@ mod services;
 mod session_settings;
 mod session_status;
 mod skill_commands;
+mod skill_references;
 mod skills_refresh;
 pub mod tools;
 mod turn;

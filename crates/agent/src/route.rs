@@ -13,6 +13,7 @@ use crate::commands::Command;
 use crate::manager::ManagerDecision;
 use crate::runtime::Runtime;
 use crate::skill_commands::{self, SkillDispatch, SkillInvocation, SkillRoute};
+use crate::skill_references;
 use crate::skills_refresh;
 use crate::turn::AcceptedMessage;
 
@@ -50,7 +51,7 @@ pub enum Route {
     Reply(String),
     /// The Application Manager.
     Manager(ManagerDecision),
-    /// The model; with a skill, where the message invokes one.
+    /// The model; with skills, where the message invokes or names some.
     Model {
         invocation: Option<SkillInvocation>,
         /// The Application Manager's conversation, which the message was passed on from.
@@ -100,7 +101,8 @@ pub fn decide(runtime: &Runtime, accepted: &AcceptedMessage) -> Result<Route, St
         });
     }
     Ok(if talk.passes_on() {
-        Route::Model { invocation: None, passed_on: Some(talk) }
+        let invocation = skill_references::find_references(runtime, agent, &accepted.text);
+        Route::Model { invocation, passed_on: Some(talk) }
     } else {
         Route::Manager(talk)
     })

@@ -3,14 +3,14 @@
 //! Built-in commands take precedence. An unknown word is left to the model. For a skill that cannot be used, the reply says
 //! why.
 
-use tarsus_guard::{self as guard, ActivationCause};
+use tarsus_guard::ActivationCause;
 use tarsus_home::config::AgentId;
 use tarsus_protocol::Problem;
-use tarsus_protocol::skills::{SkillState, SkillStatus};
+use tarsus_protocol::skills::{SkillReason, SkillState, SkillStatus};
 use tarsus_skills::commands::SkillCommands;
 use tarsus_skills::lookup::{self, LookupError};
 use tarsus_skills::prompt::text::{one_line, truncate};
-use tarsus_skills::{Skill, SkillsSnapshot};
+use tarsus_skills::{Skill, SkillFile, SkillsSnapshot};
 
 use crate::runtime::Runtime;
 
@@ -33,10 +33,10 @@ pub enum SkillRoute {
     Tool(SkillDispatch),
 }
 
-/// A skill that the model is to use.
+/// The skills that the model is to use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillInvocation {
-    pub skill: String,
+    pub skills: Vec<String>,
     pub cause: ActivationCause,
     /// The text that the model gets in place of the message.
     pub prompt: String,
@@ -147,6 +147,23 @@ fn find_skill<'s>(snapshot: &'s SkillsSnapshot, name: &str) -> Option<&'s Skill>
     ready.find(|skill| skill.name == name)
 }
 
+/// Finds the ready skill that people may call by this name or command.
+pub fn find_usable<'s>(
+    snapshot: &'s SkillsSnapshot,
+    commands: &SkillCommands,
+    name: &str,
+) -> Option<&'s SkillFile> {
+    let is_usable = |skill: &&SkillStatus| skill.user_invocable && skill.status == SkillState::Ready;
+    // The command of a skill may have been taken by another one.
+    let in_report = || lookup::find_in_report(snapshot.report(), name).ok().filter(is_usable);
+    let skill = match commands.find(name) {
+        Some(command) => command.skill.as_str(),
+        None => in_report()?.name.as_str(),
+    };
+    let mut ready = snapshot.evaluation().ready();
+    ready.find(|ready| ready.file.name() == skill).map(|ready| &*ready.file)
+}
+
 fn not_found(error: LookupError) -> String {
     let problem = Problem::from(error);
     format!("{}: {}.", problem.message, problem.next_step())
@@ -177,16 +194,13 @@ impl SkillTarget<'_> {
             return SkillRoute::Reply(format!("The skill {name:?} is not ready."));
         };
         if let Some(dispatch) = &skill.invocation.dispatch {
-            if runtime.toolbox.get(&dispatch.tool).is_none() {
-                return SkillRoute::Reply(no_tool(command, &dispatch.tool));
-            }
             let (skill, command) = (name.to_owned(), command.to_owned());
             let (tool, arguments) = (dispatch.tool.clone(), arguments.to_owned());
             return SkillRoute::Tool(SkillDispatch { skill, command, tool, arguments });
         }
         let location = one_line(&runtime.services.home.display(found.path()));
         SkillRoute::Model(SkillInvocation {
-            skill: name.to_owned(),
+            skills: vec![name.to_owned()],
             cause,
             prompt: invocation_prompt(name, &location, arguments),
         })
@@ -217,18 +231,14 @@ fn refusal(skill: &SkillStatus) -> String {
         SkillState::NotAllowed => "skills.allowBundled does not include it".to_owned(),
         SkillState::Filtered => "the agent's list of skills does not include it".to_owned(),
         SkillState::Unsupported => format!("it supports only {}", short(&skill.requirements.os.join(", "))),
+        SkillState::Unavailable => {
+            let tools = skill.reasons.iter().find_map(SkillReason::tools_text).unwrap_or_default();
+            format!("it needs {tools}")
+        }
         SkillState::Missing => format!("it needs {}", short(&skill.missing.named())),
         SkillState::Shadowed | SkillState::Ready => "only the model can use it".to_owned(),
     };
     format!("The skill \"{name}\" cannot be used: {why}. `tarsus skills info {name}` shows more.")
-}
-
-fn no_tool(command: &str, tool: &str) -> String {
-    let why = match guard::ToolId::from_name(tool) {
-        Some(_) => "which is not available yet",
-        None => "which does not exist",
-    };
-    format!("/{command} needs the tool \"{}\", {why}. Nothing was done.", short(tool))
 }
 
 #[cfg(test)]
@@ -252,14 +262,5 @@ mod tests {
              them.\n\nArguments:\nOslo\ntomorrow"
         );
         assert!(invocation_prompt("a", "b", "").ends_with("\n\nNo arguments were given."));
-    }
-
-    #[test]
-    fn missing_tool_is_reported() {
-        assert_eq!(
-            no_tool("deploy", "ship_it"),
-            "/deploy needs the tool \"ship_it\", which does not exist. Nothing was done."
-        );
-        assert!(no_tool("say", "message").contains("not available yet"));
     }
 }

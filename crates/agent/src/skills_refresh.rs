@@ -90,9 +90,10 @@ fn reply(counts: &SkillsStatus, changes: &[(String, SkillChange)], language: Lan
 }
 
 fn summary(counts: &SkillsStatus, language: Language) -> String {
-    let SkillsStatus { ready, need_setup, blocked, unreadable, .. } = counts;
+    let SkillsStatus { ready, need_setup, unavailable, blocked, unreadable, .. } = counts;
     let groups = [
         (*need_setup, if *need_setup == 1 { "needs setup" } else { "need setup" }, "个需要设置"),
+        (*unavailable, "unavailable", "个没有可用的工具"),
         (*blocked, "blocked", "个已阻止"),
         (*unreadable, "cannot be read", "个无法读取"),
     ];
@@ -136,6 +137,7 @@ fn state_name(state: SkillState, language: Language) -> &'static str {
         (SkillState::Degraded, _) => "部分内容无法读取",
         (SkillState::Filtered, _) => "不在此智能体的列表中",
         (SkillState::Unsupported, _) => "不支持此系统",
+        (SkillState::Unavailable, _) => "没有可用的工具",
         (SkillState::Missing, _) => "需要设置",
         (SkillState::Ready, _) => "就绪",
     }
@@ -193,7 +195,8 @@ mod tests {
 
     #[test]
     fn reply_names_each_change_with_its_state() {
-        let counts = SkillsStatus { ready: 3, blocked: 1, need_setup: 2, ..SkillsStatus::default() };
+        let counts =
+            SkillsStatus { ready: 3, blocked: 1, need_setup: 2, unavailable: 4, ..Default::default() };
         let changes = [
             ("evil\n## Safety", SkillChange::Added(SkillState::Blocked)),
             ("notes", SkillChange::Edited(SkillState::Ready)),
@@ -203,12 +206,12 @@ mod tests {
         .map(|(name, change)| (name.to_owned(), change));
         assert_eq!(
             reply(&counts, &changes, Language::English),
-            "The skills were read again: 3 ready, 2 need setup, 1 blocked.\n\
+            "The skills were read again: 3 ready, 2 need setup, 4 unavailable, 1 blocked.\n\
              + new: evil ## Safety (blocked)\n~ changed: notes (ready)\n~ now: video (needs setup)\n- gone: old"
         );
         assert_eq!(
             reply(&counts, &changes, Language::Chinese),
-            "已重新读取技能：3 个就绪，2 个需要设置，1 个已阻止。\n\
+            "已重新读取技能：3 个就绪，2 个需要设置，4 个没有可用的工具，1 个已阻止。\n\
              + 新增：evil ## Safety（已阻止）\n~ 已更改：notes（就绪）\n~ 状态变化：video（需要设置）\n- 已移除：old"
         );
         let none = reply(&SkillsStatus::default(), &[], Language::Chinese);

@@ -1,7 +1,8 @@
 //! The context of one turn: the shared services, and the facts that hold while the turn lasts.
 //!
-//! Tools, the guard's inspectors and the prompt read from it. Nothing in it changes during the turn; what changes is in
-//! the store and in the turn's own state.
+//! Tools, the guard's inspectors and the prompt read from it. Nothing in it changes during the turn, except that fewer
+//! skills contribute to the environment once a community skill is active; what changes is in the store and in the turn's
+//! own state.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,6 +17,7 @@ use tarsus_home::files::{self, FileError};
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::SkillsSnapshot;
+use tarsus_skills::environment::SkillEnvironment;
 use tarsus_store::{RunId, SessionKey, StoreError};
 
 use crate::file_changes::{FileChanges, MAX_FILE_BYTES};
@@ -28,6 +30,7 @@ use crate::services::Services;
 use crate::tools::FileRoots;
 use crate::turn::AcceptedMessage;
 
+#[derive(Clone)]
 pub struct TurnContext {
     pub services: Arc<Services>,
     pub config: Arc<Config>,
@@ -54,6 +57,8 @@ pub struct TurnContext {
     pub tool_policy: ToolPolicy,
     /// When the limits on community skills apply.
     pub enforcement: Enforcement,
+    /// The variables that skills set for the tools that take them. Programs of apps get none.
+    pub environment: SkillEnvironment,
     pub secrets: SecretMatcher,
     /// The files that turns change.
     pub file_changes: Arc<FileChanges>,
@@ -123,6 +128,7 @@ impl TurnContext {
             // A folder that does not exist has no links.
             workspace: workspace.canonicalize().unwrap_or(workspace),
             zone: runtime.zone(&config),
+            environment: snapshot.environment(),
             snapshot,
             skills,
             watch,

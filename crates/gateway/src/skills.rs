@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tarsus_agent::tools::Toolbox;
 use tarsus_home::config::{AgentId, LoadedConfig};
 use tarsus_host::platform::Platform;
 use tarsus_protocol::event::{Event, SkillsChange, SkillsChanged};
@@ -55,6 +56,7 @@ impl Skills {
             config: active.config.clone(),
             settings: active.settings.clone(),
             machine: Arc::new(machine(context)),
+            built_tools: Toolbox::new().built(),
         };
         let bundled = bundled::ensure(home).inspect_err(|error| {
             tracing::warn!(%error, "the bundled skills cannot be unpacked");

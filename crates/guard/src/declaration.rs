@@ -3,10 +3,11 @@
 //! Every JSON value gives a bounded result. Unreadable entries grant nothing and are reported as problems; an unreadable
 //! limit allows nothing. `SkillPermissions` decides whether a declared capability takes effect.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use tarsus_protocol::capability::Capability;
+use tarsus_protocol::tool::{ToolId, ToolTier};
 
 use crate::limits::{ConstraintEffect, SkillLimits};
 use crate::sanitize::sanitize;
@@ -23,6 +24,8 @@ pub struct DeclaredCapabilities {
     pub capabilities: BTreeSet<Capability>,
     /// The same, in the order of the declaration.
     pub order: Vec<Capability>,
+    /// The tools of which each capability needs one: those that the declaration names, else all of the capability.
+    tools: BTreeMap<Capability, BTreeSet<ToolId>>,
     /// The limits that it declares for them.
     pub limits: SkillLimits,
     /// Unknown names, sanitized; they grant nothing.
@@ -70,6 +73,16 @@ impl DeclaredCapabilities {
             }
         }
         declared
+    }
+
+    /// The tools of which each declared capability needs one, without those that the declaration switches off. A
+    /// capability whose tools are all switched off needs none.
+    pub fn needed_tools(&self) -> impl Iterator<Item = Vec<ToolId>> {
+        let is_on = |tool: &ToolId| !self.limits.switches_off(*tool);
+        let tools = self.order.iter().filter_map(|capability| self.tools.get(capability));
+        tools
+            .map(move |tools| tools.iter().copied().filter(is_on).collect())
+            .filter(|on: &Vec<_>| !on.is_empty())
     }
 
     fn check_count(&mut self, length: usize) {
@@ -133,6 +146,7 @@ impl DeclaredCapabilities {
         if self.capabilities.insert(capability) {
             self.order.push(capability);
         }
+        self.tools.entry(capability).or_default().extend(named_tools(name, capability));
         let (mut is_restricted, mut has_program_list) = (false, false);
         for (key, value) in constraints {
             let (effect, problem) = self.limits.narrow(capability, key, value);
@@ -151,7 +165,7 @@ impl DeclaredCapabilities {
             }
         }
         if is_restricted && !has_program_list {
-            self.limits.close_programs();
+            self.limits.ask_for_programs();
         }
     }
 
@@ -163,6 +177,16 @@ impl DeclaredCapabilities {
 /// Parses a dotted name; only the first part counts.
 fn parse_capability(name: &str) -> Option<Capability> {
     Capability::named(name.split('.').next().unwrap_or_default())
+}
+
+/// The tool that a declared name is the name of, else the tools of its capability.
+fn named_tools(name: &str, capability: Capability) -> Vec<ToolId> {
+    let first = name.split('.').next().unwrap_or_default();
+    let tool = ToolId::from_name(&first.trim().to_ascii_lowercase().replace('-', "_"));
+    match tool.filter(|tool| tool.tier() == ToolTier::Needs(capability)) {
+        Some(tool) => vec![tool],
+        None => capability.tools().collect(),
+    }
 }
 
 /// Appends up to `MAX_MESSAGES` entries; one more says that there are others.

@@ -244,6 +244,18 @@ impl Guard {
         }
     }
 
+    /// Refuses a call that cannot be made anyway, because it has no tool or arguments that do not fit; `None` if nothing
+    /// but that speaks against it. What is not known of the call violates every limit.
+    pub fn refuse_impossible(
+        &self,
+        call: &Call,
+        context: &CallContext<'_>,
+        now: Timestamp,
+    ) -> Option<Refusal> {
+        let decision = decide(call, context);
+        (decision.verdict == Verdict::Deny).then(|| self.refuse(call, context, decision, now))
+    }
+
     /// Decides about the call again after the owner approved; allows it if no new question arises.
     pub fn approve(&self, pending: PendingCall, context: &CallContext<'_>, now: Timestamp) -> Authorization {
         let PendingCall { call, session, questions, id } = pending;
@@ -279,12 +291,8 @@ impl Guard {
     }
 
     fn refuse(&self, call: &Call, context: &CallContext<'_>, decision: Decision, now: Timestamp) -> Refusal {
-        let line = decision_entry(
-            DecisionEvent::refusal(call, context, &decision.reasons),
-            call,
-            context,
-            &decision.reasons,
-        );
+        let event = DecisionEvent::refusal(call, &decision.reasons);
+        let line = decision_entry(event, call, context, &decision.reasons);
         let id = self.audit.record_best_effort(line, now).map(|recorded| recorded.seq);
         Refusal { tool: sanitize(&call.tool), reasons: decision.reasons, id }
     }

@@ -12,7 +12,6 @@ use tarsus_protocol::authorize::{Explanation, Inspector, Reason, Verdict};
 use crate::activation::Activation;
 use crate::authorize::{Call, CallContext, CallDigest};
 use crate::error::GuardError;
-use crate::restricting_skill;
 use crate::sanitize::{sanitize, truncate};
 use tarsus_protocol::tool::{ToolId, ToolTier};
 
@@ -32,7 +31,7 @@ pub(crate) enum DecisionEvent {
     CapabilityRefused,
     /// Refused because a community skill is loaded, whatever is granted.
     AlwaysDenied,
-    /// The command of a community skill was refused its tool.
+    /// The command of a skill was refused its tool.
     DispatchRefused,
     /// Refused by another inspector.
     Refused,
@@ -48,17 +47,15 @@ pub(crate) enum DecisionEvent {
 
 impl DecisionEvent {
     /// The event of a refusal, by its strictest reasons.
-    pub(crate) fn refusal(call: &Call, context: &CallContext<'_>, reasons: &[Reason]) -> Self {
-        let dispatcher = call
-            .dispatched_by
-            .as_ref()
-            .and_then(|skill| restricting_skill::dispatching_skill(skill, context.skills));
+    pub(crate) fn refusal(call: &Call, reasons: &[Reason]) -> Self {
+        if call.dispatched_by.is_some() {
+            return Self::DispatchRefused;
+        }
         let by_capabilities = reasons
             .iter()
             .any(|reason| reason.inspector == Inspector::Capabilities && reason.verdict == Verdict::Deny);
         match ToolId::from_name(&call.tool).map(ToolId::tier) {
             _ if !by_capabilities => Self::Refused,
-            _ if dispatcher.is_some() => Self::DispatchRefused,
             Some(ToolTier::Denied) => Self::AlwaysDenied,
             _ => Self::CapabilityRefused,
         }

@@ -84,6 +84,8 @@ pub enum MissingCapability {
     Void,
     /// The call violates a limit of the declaration.
     Limit(String),
+    /// The declaration leaves the call to the owner; nothing else is missing.
+    Approval(String),
 }
 
 impl SkillPermissions {
@@ -169,11 +171,10 @@ impl SkillPermissions {
             return Ok(());
         }
         if self.effective.contains(&capability) {
-            return self
-                .declared
-                .limits
-                .violation(tool, facts, path_bases)
-                .map_or(Ok(()), |why| Err(MissingCapability::Limit(why)));
+            let limits = &self.declared.limits;
+            let violated = limits.violation(tool, facts, path_bases).map(MissingCapability::Limit);
+            let question = || limits.question(tool, facts).map(MissingCapability::Approval);
+            return violated.or_else(question).map_or(Ok(()), Err);
         }
         if self.void_grants.contains(&capability) {
             Err(MissingCapability::Void)

@@ -1,12 +1,13 @@
 //! The permissions of the skills of a snapshot, and the tools that they restrict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::grants::PolicyReport;
 
-use crate::activation::SkillId;
+use crate::activation::{Activation, SkillId};
+use crate::restricting_skill::{self, RestrictingSkill};
 use crate::sanitize::sanitize;
 use crate::skill_permissions::SkillPermissions;
 use tarsus_protocol::tool::{ToolId, ToolTier};
@@ -41,6 +42,21 @@ impl SkillSet {
     /// The community skills, which are held to their capabilities.
     pub fn community(&self) -> impl Iterator<Item = &SkillPermissions> {
         self.by_name.values().filter(|skill| skill.is_enforced())
+    }
+
+    /// The names of the skills whose settings reach the tools of a session: the active ones while a community skill is
+    /// active, as they were when they became active. `None` if it is all skills.
+    #[must_use]
+    pub fn exclusive_names(&self, active: &Activation) -> Option<BTreeSet<String>> {
+        let restricting = restricting_skill::restricting_skills(self, active);
+        if restricting.is_empty() {
+            return None;
+        }
+        let is_gone = |name: &str| {
+            restricting.iter().any(|skill| matches!(skill, RestrictingSkill::Gone(gone) if *gone == name))
+        };
+        let names = active.skills().map(|(id, _)| id.name.as_str());
+        Some(names.filter(|name| self.get(name).is_some() && !is_gone(name)).map(str::to_owned).collect())
     }
 
     /// Reports the tools that community skills restrict: in the mode `active` while they are active, in `loaded` always.

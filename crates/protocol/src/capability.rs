@@ -85,7 +85,8 @@ impl Capability {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(match name.trim().to_ascii_lowercase().replace('-', "_").as_str() {
-            "shell" | "terminal" | "bash" | "exec" | "process" => Self::Shell,
+            "shell" | "terminal" | "bash" | "exec" | "process" | "app_launch" | "app_stop"
+            | "app_propose" => Self::Shell,
             "filesystem" | "write" | "edit" | "apply_patch" | "fs" | "files" => Self::Filesystem,
             "network" | "web_fetch" | "web_search" | "webfetch" | "http" | "web" => Self::Network,
             "browser" => Self::Browser,
@@ -149,7 +150,11 @@ mod tests {
     #[test]
     fn aliases_are_accepted_with_any_case_and_dashes() {
         let table = [
-            (Capability::Shell, &["shell", "terminal", "bash", "exec", "process", " Shell "] as &[_]),
+            (
+                Capability::Shell,
+                &["shell", "terminal", "bash", "exec", "process", "app_launch", "app-stop", " Shell "]
+                    as &[_],
+            ),
             (
                 Capability::Filesystem,
                 &["filesystem", "write", "edit", "apply_patch", "apply-patch", "fs", "files"],

@@ -218,6 +218,9 @@ pub struct SkillsStatus {
     pub ready: u64,
     /// Skills with missing requirements.
     pub need_setup: u64,
+    /// Skills without a tool for what they declare.
+    #[serde(default)]
+    pub unavailable: u64,
     /// Skills that the scan blocks.
     pub blocked: u64,
     /// Skills whose file cannot be read, or only in part.

@@ -274,6 +274,8 @@ states! {
     Filtered = "filtered",
     /// It is for other systems.
     Unsupported = "unsupported",
+    /// No tool does what it declares: this version has none, or the agent's tool policy takes it away.
+    Unavailable = "unavailable",
     /// A program, variable or setting that it requires is missing.
     Missing = "missing",
     /// The agent can use it.
@@ -287,9 +289,38 @@ pub struct SkillReason {
     pub state: SkillState,
     /// The kind of reason.
     pub kind: SkillReasonKind,
-    /// The rule of a finding, else the programs, variables, settings or systems that are required.
+    /// The rule of a finding, else the programs, variables, settings, systems or tools that are required.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+    /// The configuration keys that take the tools in `names` away from the agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+}
+
+impl SkillReason {
+    /// What is said of tools that cannot be called: `exec or process, which this version does not have`. `None` for a
+    /// reason that is not about tools.
+    #[must_use]
+    pub fn tools_text(&self) -> Option<String> {
+        let tools = self.alternatives();
+        match self.kind {
+            SkillReasonKind::ToolNotBuilt => Some(format!("{tools}, which this version does not have")),
+            SkillReasonKind::ToolDenied => Some(format!(
+                "{tools}, which this agent does not have because of {}",
+                self.keys.join(" and ")
+            )),
+            _ => None,
+        }
+    }
+
+    /// The names as alternatives: `exec`, `exec or process`, `write, edit or apply_patch`.
+    #[must_use]
+    pub fn alternatives(&self) -> String {
+        match self.names.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+            names => names.concat(),
+        }
+    }
 }
 
 /// Kinds of reasons.
@@ -312,6 +343,10 @@ pub enum SkillReasonKind {
     Filtered,
     /// It is for the systems in `names`.
     System,
+    /// It needs one of the tools in `names`, and this version has none of them.
+    ToolNotBuilt,
+    /// It needs one of the tools in `names`, and `keys` take them away from the agent.
+    ToolDenied,
     /// A program is missing.
     Program,
     /// All programs of which one is required are missing.
@@ -526,6 +561,9 @@ pub struct SkillsCheck {
     pub not_injected: Vec<String>,
     /// Skills with missing requirements.
     pub missing_requirements: Vec<MissingRequirements>,
+    /// Skills without a tool for what they declare.
+    #[serde(default)]
+    pub unavailable: Vec<UnavailableSkill>,
     /// Skills whose description is shortened or left out in the prompt.
     pub shortened: Vec<String>,
     /// Skills whose file cannot be read.
@@ -567,6 +605,8 @@ pub struct CheckSummary {
     pub agent_filtered: usize,
     pub not_injected: usize,
     pub missing_requirements: usize,
+    #[serde(default)]
+    pub unavailable: usize,
     pub shortened: usize,
     pub invalid: usize,
     pub degraded: usize,
@@ -582,6 +622,15 @@ pub struct MissingRequirements {
     pub missing: SkillNeeds,
     /// Installers for them, the best one first.
     pub install: Vec<SkillInstall>,
+}
+
+/// A skill without a tool for what it declares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnavailableSkill {
+    /// Name of the skill.
+    pub name: String,
+    /// The reasons that are about tools.
+    pub reasons: Vec<SkillReason>,
 }
 
 /// Numbers of skills by state of the scan.

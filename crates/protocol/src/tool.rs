@@ -96,6 +96,21 @@ tools! {
     }
 }
 
+impl Capability {
+    /// The tools that do what the capability is about. Those of the Application Manager need `shell`, but they run no
+    /// commands, so they are not among its tools.
+    pub fn tools(self) -> impl Iterator<Item = ToolId> {
+        let is_own = move |tool: &ToolId| tool.tier() == ToolTier::Needs(self) && !tool.is_about_apps();
+        ToolId::ALL.iter().copied().filter(is_own)
+    }
+}
+
+impl ToolId {
+    const fn is_about_apps(self) -> bool {
+        matches!(self, Self::AppLaunch | Self::AppStop | Self::AppPropose)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +123,24 @@ mod tests {
         }
         for name in ["", "exec ", "bash", "exec\0", "mcp__exec"] {
             assert_eq!(ToolId::from_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_capability_has_tools_and_app_tools_are_no_shell() {
+        let names = |capability: Capability| capability.tools().map(ToolId::name).collect::<Vec<_>>();
+        assert_eq!(names(Capability::Shell), ["exec", "process"]);
+        assert_eq!(names(Capability::Network), ["web_fetch", "web_search"]);
+        for capability in Capability::ALL {
+            assert!(capability.tools().next().is_some(), "{capability}");
+        }
+    }
+
+    #[test]
+    fn name_of_a_tool_is_an_alias_of_its_capability() {
+        for tool in ToolId::ALL {
+            let ToolTier::Needs(capability) = tool.tier() else { continue };
+            assert_eq!(Capability::named(tool.name()), Some(capability), "{}", tool.name());
         }
     }
 }

@@ -1414,6 +1414,7 @@ export type CheckSummary = {
   agentFiltered: number;
   notInjected: number;
   missingRequirements: number;
+  unavailable: number;
   shortened: number;
   invalid: number;
   degraded: number;
@@ -1934,7 +1935,7 @@ export type DiffLine = {
 
 /** Kind of a line of a diff. */
 export type DiffLineKind =
-  /** Unchanged. */
+  /** In both versions. */
   | "context"
   /** Only after the change. */
   | "added"
@@ -3831,8 +3832,10 @@ export type SkillReason = {
   state: SkillState;
   /** The kind of reason. */
   kind: SkillReasonKind;
-  /** The rule of a finding, else the programs, variables, settings or systems that are required. */
+  /** The rule of a finding, else the programs, variables, settings, systems or tools that are required. */
   names?: string[];
+  /** The configuration keys that take the tools in `names` away from the agent. */
+  keys?: string[];
 };
 
 /** Kinds of reasons. */
@@ -3853,6 +3856,10 @@ export type SkillReasonKind =
   | "filtered"
   /** It is for the systems in `names`. */
   | "system"
+  /** It needs one of the tools in `names`, and this version has none of them. */
+  | "tool-not-built"
+  /** It needs one of the tools in `names`, and `keys` take them away from the agent. */
+  | "tool-denied"
   /** A program is missing. */
   | "program"
   /** All programs of which one is required are missing. */
@@ -3940,6 +3947,8 @@ export type SkillState =
   | "filtered"
   /** It is for other systems. */
   | "unsupported"
+  /** No tool does what it declares: this version has none, or the agent's tool policy takes it away. */
+  | "unavailable"
   /** A program, variable or setting that it requires is missing. */
   | "missing"
   /** The agent can use it. */
@@ -4132,6 +4141,8 @@ export type SkillsCheck = {
   notInjected: string[];
   /** Skills with missing requirements. */
   missingRequirements: MissingRequirements[];
+  /** Skills without a tool for what they declare. */
+  unavailable: UnavailableSkill[];
   /** Skills whose description is shortened or left out in the prompt. */
   shortened: string[];
   /** Skills whose file cannot be read. */
@@ -4234,6 +4245,8 @@ export type SkillsStatus = {
   ready: number;
   /** Skills with missing requirements. */
   needSetup: number;
+  /** Skills without a tool for what they declare. */
+  unavailable: number;
   /** Skills that the scan blocks. */
   blocked: number;
   /** Skills whose file cannot be read, or only in part. */
@@ -4497,6 +4510,14 @@ export type TrustTier =
   | "local"
   /** Built into the program. */
   | "builtin";
+
+/** A skill without a tool for what it declares. */
+export type UnavailableSkill = {
+  /** Name of the skill. */
+  name: string;
+  /** The reasons that are about tools. */
+  reasons: SkillReason[];
+};
 
 /** Parameters of `sessions.undo`. */
 export type UndoParams = {

@@ -25,6 +25,8 @@ const cases: [Readiness, SkillReason[]][] = [
   ["setup", [reason("invalid", "unreadable")]],
   ["setup", [reason("degraded", "unreadable")]],
   ["unsupported", [reason("unsupported", "system", "darwin"), program]],
+  ["unsupported", [reason("unavailable", "tool-not-built", "exec", "process"), program]],
+  ["unsupported", [filtered, reason("unavailable", "tool-denied", "web_fetch")]],
   ["disabled", [reason("disabled", "disabled"), program]],
   ["disabled", [reason("not allowed", "not-allowed")]],
   ["blocked", [reason("blocked", "not-scanned"), reason("disabled", "disabled")]],
@@ -62,6 +64,14 @@ describe("the reasons", () => {
       { kind: "one-program", names: ["npm", "pnpm"] },
       { kind: "key", name: "KEY" },
       { kind: "setting", path: "channels.x" },
+    ]);
+  });
+
+  it("name the tools, and the keys that take them away", () => {
+    const denied: SkillReason = { ...reason("unavailable", "tool-denied", "web_fetch"), keys: ["tools.deny"] };
+    expect(readinessWithReasons(skill([denied, reason("unavailable", "tool-not-built", "exec", "process")])).reasons).toEqual([
+      { kind: "tool", names: ["web_fetch"], keys: ["tools.deny"] },
+      { kind: "tool", names: ["exec", "process"], keys: [] },
     ]);
   });
 

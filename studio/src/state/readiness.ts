@@ -16,6 +16,7 @@ const words: Record<SkillState, Readiness> = {
   degraded: "setup",
   filtered: "ready",
   unsupported: "unsupported",
+  unavailable: "unsupported",
   missing: "setup",
   ready: "ready",
 };
@@ -27,6 +28,8 @@ export type ReadinessReason =
   | { kind: "off" }
   | { kind: "not-bundled" }
   | { kind: "system"; systems: string[] }
+  /** None of the tools can be called: this version has none, or the keys take them away. */
+  | { kind: "tool"; names: string[]; keys: string[] }
   | { kind: "program"; name: string }
   | { kind: "one-program"; names: string[] }
   | { kind: "key"; name: string }
@@ -47,7 +50,7 @@ function stateApartFromAccess({ status, reasons }: SkillStatus): SkillState {
   return status === "filtered" ? (reasons.find(({ state }) => state !== "filtered")?.state ?? "ready") : status;
 }
 
-function reasonFor(skill: SkillStatus, { kind, names = [] }: SkillReason): ReadinessReason[] {
+function reasonFor(skill: SkillStatus, { kind, names = [], keys = [] }: SkillReason): ReadinessReason[] {
   switch (kind) {
     case "finding":
       return skill.scan.findings.filter(({ rule, accepted }) => rule === names[0] && !accepted).slice(0, 1).map((finding) => ({ kind, finding }));
@@ -61,6 +64,9 @@ function reasonFor(skill: SkillStatus, { kind, names = [] }: SkillReason): Readi
       return [{ kind: "not-bundled" }];
     case "system":
       return [{ kind, systems: names }];
+    case "tool-not-built":
+    case "tool-denied":
+      return [{ kind: "tool", names, keys }];
     case "program":
       return names.map((name) => ({ kind, name }));
     case "any-program":

@@ -282,7 +282,10 @@ fn openai_client_can_talk_to_an_agent() {
 fn secrets_stay_out_of_output_requests_and_logs() {
     const VARIABLE: &str = "tucked-away-8c1f0e";
     const KEY: &str = "sk-canary-0123456789";
-    let loud = format!("{KEY} and {VARIABLE}");
+    /// The key and a variable in the settings of a skill.
+    const OF_SKILL: [&str; 2] = ["hidden-skill-key-77ab", "hidden-skill-zone-77ab"];
+    let loud = format!("{KEY} and {VARIABLE} and {}", OF_SKILL.join(" and "));
+    let is_leaked = |text: &str| [KEY, VARIABLE].iter().chain(&OF_SKILL).any(|secret| text.contains(secret));
     let replies = [
         Reply::answer([
             Chunk::reasoning(loud.clone()),
@@ -299,23 +302,42 @@ fn secrets_stay_out_of_output_requests_and_logs() {
     let (home, server) = home(replies);
     fs::create_dir_all(home.state_dir().join("workspace")).unwrap();
     fs::write(home.state_dir().join("workspace/leak.txt"), &loud).unwrap();
+    let skill = home.state_dir().join("workspace/skills/forecast");
+    fs::create_dir_all(&skill).unwrap();
+    let metadata = json!({ "openclaw": { "primaryEnv": "FORECAST_KEY" } });
+    let text = format!(
+        "---\nname: forecast\ndescription: Says the weather.\nmetadata: {metadata}\n---\n\nSay it.\n"
+    );
+    fs::write(skill.join("SKILL.md"), text).unwrap();
+    for (key, value) in [("apiKey", OF_SKILL[0]), ("env.FORECAST_ZONE", OF_SKILL[1])] {
+        let set = run(&home, &["config", "set", &format!("skills.entries.forecast.{key}"), value]);
+        assert!(set.status.success() && !is_leaked(&printed(&set)), "{}", printed(&set));
+    }
     let mut command = home.tarsus(["up", "--port", "0", "-v"]);
     command.env("SOME_API_KEY", VARIABLE);
     let gateway = Running::begun(command);
-    for text in ["what is in leak.txt?", "and again?"] {
+    for text in ["what is in leak.txt, $forecast?", "and again?"] {
         let output = printed(&run(&home, &["agent", "-m", text, "--stream"]));
-        assert!(!output.contains(VARIABLE), "{output}");
+        assert!(!is_leaked(&output), "{output}");
     }
+    let asked = server.requests()[0].body.to_string();
+    assert!(asked.contains("- forecast: ~/.openclaw/workspace/skills/forecast/SKILL.md"), "{asked}");
     for request in server.requests() {
         let sent = request.body.to_string();
-        assert!(!sent.contains(KEY) && !sent.contains(VARIABLE), "{sent}");
+        assert!(!is_leaked(&sent), "{sent}");
     }
     gateway.signal("TERM");
     let (_, printed) = gateway.wait();
-    assert!(!printed.contains(KEY) && !printed.contains(VARIABLE), "{printed}");
-    // The configuration and its backup contain the key.
-    let kept = ["openclaw.json", "tarsus/backups/openclaw.json.good", "workspace/leak.txt"];
-    assert_eq!(holders(home.state_dir(), KEY), kept);
+    assert!(!is_leaked(&printed), "{printed}");
+    // The configuration and its backups contain the keys.
+    let mut places = holders(home.state_dir(), KEY);
+    places.extend(OF_SKILL.iter().flat_map(|secret| holders(home.state_dir(), secret)));
+    let is_config = |path: &String| {
+        path == "openclaw.json"
+            || path.starts_with("tarsus/backups/openclaw.json.")
+            || path == "workspace/leak.txt"
+    };
+    assert!(places.iter().all(is_config), "{places:?}");
     assert_eq!(holders(home.state_dir(), VARIABLE), ["workspace/leak.txt"]);
     assert!(fs::read_dir(home.home().logs_dir()).unwrap().next().is_some(), "there is a log to look at");
 }

@@ -18,7 +18,7 @@ impl Skills {
     fn in_every_state() -> Self {
         let home = Self::none();
         home.config(
-            "{\n  // mine\n  skills: {\n    entries: { \"old-notes\": { enabled: false } },\n    allowBundled: [\"weather\", \"daily-notes\"],\n  },\n}\n",
+            "{\n  // mine\n  skills: {\n    entries: { \"old-notes\": { enabled: false } },\n    allowBundled: [\"weather\", \"application-manager\"],\n  },\n}\n",
         );
         home.skill(
             "workspace/skills/天气",
@@ -43,6 +43,10 @@ impl Skills {
         home.skill("skills/twice", "name: twice\ndescription: The one for everybody");
         home.skill("workspace/skills/twice", "name: twice\ndescription: The one of this workspace");
         home.skill("skills/weather", "name: weather\ndescription: Not the one that came along");
+        home.skill(
+            "workspace/skills/tabs",
+            "name: tabs\ndescription: Sorts browser tabs\nmetadata: {\"openclaw\": {\"capabilities\": [\"browser\"]}}",
+        );
         home.write("workspace/skills/meter/SKILL.md", "# Meter\n\nNo fields at all.\n");
         home.write("workspace/skills/low/skill.md", "---\nname: low\ndescription: In small letters\n---\n");
         home.skill("workspace/skills/loud", "name: loud\ndescription: \"\\e[31mred\\e[0m and \\u202eback\"");
@@ -135,6 +139,7 @@ fn list_json_is_the_common_report() {
             ("low", "degraded"),
             ("meter", "invalid"),
             ("old-notes", "disabled"),
+            ("tabs", "unavailable"),
             ("twice", "ready"),
             ("twice", "shadowed"),
             ("weather", "ready"),
@@ -177,9 +182,9 @@ fn check_counts_states_and_names_reasons() {
     assert_eq!(
         check["summary"],
         json!({
-            "total": 17, "eligible": 5, "modelVisible": 5, "commandVisible": 5, "disabled": 1, "blocked": 6,
-            "blockedBySecurity": 0, "agentFiltered": 0, "notInjected": 0, "missingRequirements": 3, "shortened": 0, "invalid": 1,
-            "degraded": 1, "shadowed": 2,
+            "total": 18, "eligible": 5, "modelVisible": 5, "commandVisible": 5, "disabled": 1, "blocked": 6,
+            "blockedBySecurity": 0, "agentFiltered": 0, "notInjected": 0, "missingRequirements": 3, "unavailable": 1,
+            "shortened": 0, "invalid": 1, "degraded": 1, "shadowed": 2,
         })
     );
     assert_eq!(check["missingRequirements"][2]["name"], "keyed");
@@ -244,17 +249,17 @@ fn degraded_skill_is_used_only_if_lenient() {
 fn agent_allowlist_filters_skills() {
     let skills = Skills::none();
     skills.config(
-        "{ agents: { list: [{ id: \"main\" }, { id: \"work\", skills: [\"weather\", \"no-such\"] }, { id: \"idle\", skills: [] }] } }",
+        "{ agents: { list: [{ id: \"main\" }, { id: \"work\", skills: [\"application-manager\", \"no-such\"] }, { id: \"idle\", skills: [] }] } }",
     );
     let all = skills.stdout(&["skills", "list", "--eligible"]);
     assert!(all.starts_with("agent main (the default; --agent selects another)\n\nSkills ("), "{all}");
     let work = skills.stdout(&["skills", "list", "--eligible", "--agent", "work"]);
-    assert!(work.starts_with("Skills (1/8 ready)") && work.contains("weather"), "{work}");
+    assert!(work.starts_with("Skills (1/8 ready)") && work.contains("application-manager"), "{work}");
     let all = skills.stdout(&["skills", "list", "--agent", "work"]);
     assert!(all.contains("\"no-such\""), "{all}");
     let prompt = skills.stdout(&["skills", "prompt", "--agent", "work"]);
     assert_eq!(
-        (prompt.matches("<skill>").count(), prompt.matches("<name>weather</name>").count()),
+        (prompt.matches("<skill>").count(), prompt.matches("<name>application-manager</name>").count()),
         (1, 1),
         "{prompt}"
     );
@@ -288,6 +293,7 @@ fn validate_checks_files_and_folders() {
         (&["low", "skill.md"], false, true),
         (&["meter", "SKILL.md"], false, false),
         (&["old-notes", "SKILL.md"], true, false),
+        (&["tabs", "SKILL.md"], true, false),
         (&["twice", "SKILL.md"], true, false),
         (&["天气", "SKILL.md"], true, false),
     ]
@@ -381,4 +387,45 @@ fn watch_prints_changes_until_interrupted() {
     let pid = watch.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     assert_eq!(watch.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn tool_policy_makes_a_skill_unavailable_to_its_agent() {
+    let skills = Skills::none();
+    skills.config("{ agents: { list: [{ id: \"main\" }, { id: \"calm\", tools: { deny: [\"app_*\"] } }] } }");
+    let row = |agent: &str| {
+        let list = skills.stdout(&["skills", "list", "--agent", agent]);
+        list.lines().find(|row| row.contains("application-manager")).unwrap().to_owned()
+    };
+    assert!(row("main").starts_with("+ ready"), "{}", row("main"));
+    let calm = row("calm");
+    assert!(calm.starts_with("x unavailable"), "{calm}");
+    assert!(
+        calm.ends_with("no tool app_launch, app_stop or app_propose (agents.list[calm].tools.deny)"),
+        "{calm}"
+    );
+    let info = skills.stdout(&["skills", "info", "application-manager", "--agent", "calm"]);
+    let needed = "Requirements\n  any tool  app_launch, app_stop, app_propose  x denied by agents.list[calm].tools.deny\n";
+    assert!(info.starts_with("application-manager  x Unavailable (no tool for it)\n"), "{info}");
+    assert!(info.contains(needed), "{info}");
+    let check = skills.stdout(&["skills", "check", "--agent", "calm"]);
+    assert!(
+        check.contains(
+            "  application-manager  needs app_launch, app_stop or app_propose, which this agent does not have because of \
+             agents.list[calm].tools.deny\n"
+        ),
+        "{check}"
+    );
+    let offered = |agent: &str| skills.stdout(&["skills", "prompt", "--agent", agent]);
+    assert!(offered("main").contains("<name>application-manager</name>"));
+    assert!(!offered("calm").contains("<name>application-manager</name>"));
+    // `status` counts the default agent's skills.
+    let status = || skills.json(&["status"])["skills"].clone();
+    let before = status();
+    skills.config("{ tools: { deny: [\"app_*\"] } }");
+    let after = status();
+    let count = |status: &Value, key: &str| status[key].as_u64().unwrap();
+    assert_eq!(count(&after, "unavailable"), count(&before, "unavailable") + 1);
+    assert_eq!(count(&after, "ready"), count(&before, "ready") - 1);
+    assert!(skills.stdout(&["status"]).contains(&format!(" · {} unavailable", after["unavailable"])));
 }

@@ -53,7 +53,7 @@ fn info_texts_match_their_snapshots() {
 #[test]
 fn list_marks_findings_of_own_skills_as_check_does() {
     let skills = Skills::none();
-    let declared = "name: mine\ndescription: Gets a page.\nmetadata: {\"openclaw\": {\"capabilities\": [\"network\", \"shell\"]}}";
+    let declared = "name: mine\ndescription: Gets a page.\nmetadata: {\"openclaw\": {\"always\": true, \"capabilities\": [\"network\", \"shell\"]}}";
     skills.skill("workspace/skills/mine", declared, HARM);
     let list = skills.stdout(&["skills", "list"]);
     let row = list.lines().find(|row| row.contains("mine")).unwrap();
@@ -168,7 +168,7 @@ fn installation_is_scanned_shown_confirmed_and_recorded() {
     let skills = Skills::none();
     skills.skill(
         "../from/clock",
-        "name: clock\ndescription: Says the time\nmetadata: {\"openclaw\": {\"capabilities\": [\"shell\"]}}",
+        "name: clock\ndescription: Says the time\nmetadata: {\"openclaw\": {\"capabilities\": [\"app_launch\"]}}",
         "Run `date`.",
     );
     skills.skill("../from/bad", "name: bad\ndescription: Says the time", HARM);
@@ -425,4 +425,32 @@ fn self_description_is_shown_without_effect() {
     );
     let info = skills.info("clock");
     assert_eq!((&info["status"], &info["envVars"][0]["name"]), (&json!("ready"), &json!("CLOCK_ZONE")));
+}
+
+#[test]
+fn refused_dispatch_is_in_the_audit_log() {
+    let skills = Skills::none();
+    let fields = |name: &str, tool: &str| {
+        format!("name: {name}\ndescription: Does it\ncommand-dispatch: tool\ncommand-tool: {tool}")
+    };
+    for (name, tool) in [("control", "gateway"), ("run", "exec"), ("start", "app_launch")] {
+        skills.skill(&format!("skills/{name}"), &fields(name, tool), "Do it.");
+    }
+    let table = [
+        ("/control restart", "/control failed: gateway is not permitted\n"),
+        ("/run date", "/run failed: exec is not permitted\n"),
+        ("/start Last Z", "/start failed: app_launch is not permitted\n"),
+    ];
+    for (line, expected) in table {
+        let output = skills.run(&["agent", "--message", line]);
+        assert!(printed(&output).contains(expected), "{}", printed(&output));
+    }
+    let tools: Vec<Value> =
+        skills.audit("dispatch.refused").iter().map(|record| record["tool"].clone()).collect();
+    assert_eq!(tools, ["gateway", "exec", "app_launch"]);
+    let seq = skills.audit("dispatch.refused")[1]["seq"].to_string();
+    let shown = skills.stdout(&["explain", &seq]);
+    assert!(shown.contains("the skill run lacks shell: it does not declare it"), "{shown}");
+    // A command without text is refused by the guard as well.
+    assert!(printed(&skills.run(&["agent", "--message", "/start"])).contains("app_launch is not permitted"));
 }

@@ -9,7 +9,7 @@ use tarsus_tests::apps::Apps;
 use tarsus_tests::{Running, printed};
 
 const CONFIG: &str = r#"{ "skills": { "allowBundled": ["none"] } }"#;
-const SKILL: &str = "---\nname: clock\ndescription: Says the time\nmetadata: {\"openclaw\": {\"capabilities\": [\"network\"]}}\n---\n\nSay the time.\n";
+const SKILL: &str = "---\nname: clock\ndescription: Says the time\nmetadata: {\"openclaw\": {\"capabilities\": [\"app_launch\"]}}\n---\n\nSay the time.\n";
 
 /// Contents that cannot be read as a configuration.
 fn broken() -> Vec<(&'static str, Vec<u8>)> {

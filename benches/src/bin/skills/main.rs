@@ -23,6 +23,7 @@ use tarsus_home::config::{AgentId, ConfigFile};
 use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
 use tarsus_host::path::SearchPath;
+use tarsus_protocol::tool::ToolId;
 use tarsus_skills::eligibility::MachineState;
 use tarsus_skills::gate::ScanScope;
 use tarsus_skills::snapshot::EvaluationInputs;
@@ -54,7 +55,8 @@ fn inputs(state: &Path) -> EvaluationInputs {
         programs: SearchPath::new(&std::env::var_os("PATH").unwrap_or_default(), None),
         variables: Box::new(|name| std::env::var(name).ok()),
     };
-    EvaluationInputs { home, config, settings: Settings::default(), machine: Arc::new(machine) }
+    let built_tools = ToolId::ALL.iter().copied().collect();
+    EvaluationInputs { home, config, settings: Settings::default(), machine: Arc::new(machine), built_tools }
 }
 
 /// The work of `skills list --json`.

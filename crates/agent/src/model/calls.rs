@@ -66,7 +66,9 @@ impl ToolSession {
             }
         }
         if let Some(invocation) = invocation {
-            context.watch.activate_by_name(&invocation.skill, invocation.cause, &mut activation);
+            for skill in &invocation.skills {
+                context.watch.activate_by_name(skill, invocation.cause, &mut activation);
+            }
         }
         Ok(Self {
             context,
@@ -93,6 +95,13 @@ impl ToolSession {
         // Serialising names and words does not fail.
         let activation = serde_json::to_string(&self.activation).unwrap_or_default();
         Some(turn.store().set_activation(turn.id().clone(), activation))
+    }
+
+    /// Leaves the calls from now on only the variables of the active skills, once a community skill is among them.
+    fn restrict_environment(&mut self) {
+        if let Some(names) = self.context.skills.exclusive_names(&self.activation) {
+            Arc::make_mut(&mut self.context).environment.restrict_to(names);
+        }
     }
 
     /// Notes the result of a call, to detect calls that lead nowhere.
@@ -167,6 +176,7 @@ fn authorize(turn: &Turn<'_>, tools: &mut ToolSession, prepared: PreparedCall) -
     for path in call.facts.paths.iter().flatten() {
         tools.context.detect_marks(path, &mut tools.activation);
     }
+    tools.restrict_environment();
     let run = turn.id().to_string();
     let context = guard_context(&run, tools, &call.tool, app_policy.clone());
     let now = tools.context.services.clock.now();

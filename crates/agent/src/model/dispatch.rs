@@ -1,12 +1,12 @@
 //! The command of a skill that leads straight to a tool: the call is judged, stored and run like any other, and its
-//! result is the reply. No model takes part in the turn.
+//! result is the reply. No model takes part in the turn. A tool that does not exist, or takes no text, is judged as well.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tarsus_guard::{ActivationCause, SkillId};
+use tarsus_guard::{ActivationCause, Call, CallContext, CallFacts, SkillId};
 use tarsus_protocol::message::ToolCall;
-use tarsus_protocol::{Block, Message, Role};
+use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 
 use super::calls::{self, CallsOutcome, PlannedCall, ToolSession};
 use super::note;
@@ -14,12 +14,15 @@ use super::stream::redact_arguments;
 use crate::route::DirectReply;
 use crate::run_event::RunOutcome;
 use crate::skill_commands::SkillDispatch;
-use crate::tools::Tool;
+use crate::tools::check::Kind;
+use crate::tools::{PreparedCall, Tool};
 use crate::turn::{Turn, run_blocking};
 use crate::turn_context::{TurnContext, TurnError};
 
-/// The argument with the text after the command.
+/// The arguments of a dispatched call: the text after the command, the command, and the skill.
 const COMMAND: &str = "command";
+const COMMAND_NAME: &str = "commandName";
+const SKILL_NAME: &str = "skillName";
 
 /// Calls the tool and replies with its result.
 ///
@@ -71,28 +74,76 @@ fn call_id(number: u64) -> String {
 fn plan(turn: &Turn<'_>, tools: &ToolSession, dispatch: &SkillDispatch) -> PlannedCall {
     let SkillDispatch { skill, command, tool, arguments } = dispatch;
     let context = &tools.context;
-    let arguments = [(COMMAND, arguments), ("commandName", command), ("skillName", skill)];
-    let arguments: Map<String, Value> =
-        arguments.into_iter().map(|(name, text)| (name.to_owned(), text.clone().into())).collect();
-    let arguments = redact_arguments(&arguments, &context.secrets);
+    let sent = [(COMMAND, arguments), (COMMAND_NAME, command), (SKILL_NAME, skill)];
+    let sent: Map<String, Value> =
+        sent.into_iter().map(|(name, text)| (name.to_owned(), text.clone().into())).collect();
+    let sent = redact_arguments(&sent, &context.secrets);
     let hash = context.skills.get(skill).and_then(|guarded| guarded.hash.clone());
-    let dispatched_by = SkillId { name: skill.clone(), hash };
-    let toolbox = &turn.runtime.toolbox;
-    let accepted = match toolbox.get(tool) {
-        Some(tool) => accepted_arguments(tool, arguments.clone()),
-        None => arguments.clone(),
+    let call = Call {
+        tool: tool.clone(),
+        arguments: Value::Object(sent.clone()),
+        facts: CallFacts::default(),
+        dispatched_by: Some(SkillId { name: skill.clone(), hash }),
     };
-    let prepared = toolbox.prepare(tool, &Value::Object(accepted), Some(dispatched_by), context);
+    // The guard comes first: a call that cannot be made is judged and recorded, too.
+    let prepared = prepare(turn, tools, &call, &sent).map_err(|problem| refuse(turn, tools, &call, problem));
     let id = call_id(turn.accepted.number);
-    PlannedCall { call: ToolCall { id, name: tool.clone(), arguments }, prepared }
+    PlannedCall { call: ToolCall { id, name: tool.clone(), arguments: sent }, prepared }
 }
 
-/// Leaves out the arguments that the tool does not have, but never text that a person typed.
-fn accepted_arguments(tool: &dyn Tool, mut arguments: Map<String, Value>) -> Map<String, Value> {
+fn prepare(
+    turn: &Turn<'_>,
+    tools: &ToolSession,
+    call: &Call,
+    sent: &Map<String, Value>,
+) -> Result<PreparedCall, Problem> {
+    let toolbox = &turn.runtime.toolbox;
+    let arguments = match toolbox.get(&call.tool) {
+        Some(tool) => fitting_arguments(tool, sent)?,
+        None => Map::new(),
+    };
+    toolbox.prepare(&call.tool, &Value::Object(arguments), call.dispatched_by.clone(), &tools.context)
+}
+
+/// The guard's refusal of a call that cannot be made; the reason why it cannot, if the guard does not refuse it.
+fn refuse(turn: &Turn<'_>, tools: &ToolSession, call: &Call, problem: Problem) -> Problem {
+    let run = turn.id().to_string();
+    let context = calls::guard_context(&run, tools, &call.tool, None);
+    let tool_policy = turn.runtime.toolbox.policy_verdict(&call.tool, &tools.context.tool_policy);
+    let context = CallContext { tool_policy, ..context };
+    let now = tools.context.services.clock.now();
+    turn.runtime.guard.refuse_impossible(call, &context, now).map_or(problem, Problem::from)
+}
+
+/// The arguments that a tool takes of those sent. The text after the command becomes its `command`, else its one
+/// required text; text that a person typed is never dropped.
+///
+/// # Errors
+/// When the tool takes no text, and there is some.
+fn fitting_arguments(tool: &dyn Tool, sent: &Map<String, Value>) -> Result<Map<String, Value>, Problem> {
     let has_field =
         |name: &str| tool.fields().iter().any(|field| field.name == name || field.alias == Some(name));
-    arguments.retain(|name, value| has_field(name) || (name == COMMAND && value.as_str() != Some("")));
-    arguments
+    let names = [COMMAND_NAME, SKILL_NAME].into_iter().filter(|name| has_field(name));
+    let mut arguments: Map<String, Value> =
+        names.filter_map(|name| Some((name.to_owned(), sent.get(name)?.clone()))).collect();
+    let text = sent.get(COMMAND).filter(|text| text.as_str() != Some(""));
+    let mut required = tool.fields().iter().filter(|field| field.required);
+    let field = match (has_field(COMMAND), required.next(), required.next()) {
+        (true, ..) => Some(COMMAND),
+        (false, Some(only), None) if matches!(only.kind, Kind::Text(_)) => Some(only.name),
+        _ => None,
+    };
+    match (field, text) {
+        (Some(field), Some(text)) => drop(arguments.insert(field.to_owned(), text.clone())),
+        (None, Some(_)) => {
+            let name = tool.id().name();
+            let message = format!("{name} takes no text: it has neither `command` nor one required text");
+            return Err(Problem::new(ErrorCode::Usage, message)
+                .hint("nothing was done; call the command without text, or name another tool in the skill"));
+        }
+        (_, None) => {}
+    }
+    Ok(arguments)
 }
 
 fn reply_text(command: &str, result: Option<&Message>) -> String {
@@ -106,9 +157,12 @@ fn reply_text(command: &str, result: Option<&Message>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use tarsus_protocol::Role;
 
     use super::*;
+    use crate::tools::check::{Arguments, Field};
+    use crate::tools::{ToolFuture, ToolOutcome};
 
     fn result(is_error: bool, text: &str) -> Message {
         let role = Role::ToolResult {
@@ -118,6 +172,63 @@ mod tests {
             details: None,
         };
         Message { role, content: vec![Block::text(text)], timestamp: None }
+    }
+
+    #[test]
+    fn text_becomes_the_command_or_the_one_required_text() {
+        let sent = |text: &str| {
+            let sent = json!({ "command": text, "commandName": "go", "skillName": "s" });
+            sent.as_object().unwrap().clone()
+        };
+        let text = |name| Field::required(name, Kind::Text(9), "");
+        let about = |name| Field::optional(name, Kind::Text(9), "");
+        let table: [(&[Field], &str, Option<Value>); 9] = [
+            (&[text("command"), text("other")], "a b", Some(json!({ "command": "a b" }))),
+            (&[about("command"), text("path")], "a b", Some(json!({ "command": "a b" }))),
+            (&[text("x").with_alias("command")], "a b", Some(json!({ "command": "a b" }))),
+            (&[text("path"), about("more")], "a b", Some(json!({ "path": "a b" }))),
+            (&[text("path"), about("commandName")], "", Some(json!({ "commandName": "go" }))),
+            (&[], "", Some(json!({}))),
+            (&[], "a", None),
+            (&[about("path")], "a", None),
+            (&[text("path"), text("content")], "a", None),
+        ];
+        for (fields, line, expected) in table {
+            let tool = Sample(fields.to_vec().leak());
+            let fitting = fitting_arguments(&tool, &sent(line));
+            assert_eq!(fitting.as_ref().ok().map(|fit| json!(fit)), expected, "{fields:?} {line:?}");
+        }
+        let count = Sample(vec![Field::required("n", Kind::Count, "")].leak());
+        let refused = fitting_arguments(&count, &sent("5")).unwrap_err();
+        assert_eq!(refused.message, "read takes no text: it has neither `command` nor one required text");
+    }
+
+    struct Sample(&'static [Field]);
+
+    impl Tool for Sample {
+        fn id(&self) -> tarsus_guard::ToolId {
+            tarsus_guard::ToolId::Read
+        }
+
+        fn line(&self) -> &'static str {
+            ""
+        }
+
+        fn description(&self) -> &'static str {
+            ""
+        }
+
+        fn fields(&self) -> &'static [Field] {
+            self.0
+        }
+
+        fn is_read_only(&self, _: &Arguments) -> bool {
+            true
+        }
+
+        fn run(&self, _: PermittedCall, _: Arc<TurnContext>) -> ToolFuture {
+            Box::pin(async { ToolOutcome::text("") })
+        }
     }
 
     #[test]

@@ -42,13 +42,14 @@ mod session_status;
 mod write;
 mod write_access;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tarsus_guard::{
-    self as guard, Activation, Authorized, Call, CallFacts, PolicyVerdict, Redeemed, SkillId,
+    self as guard, Activation, Authorized, Call, CallFacts, PolicyVerdict, Redeemed, SkillId, ToolPolicy,
 };
 use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
@@ -157,6 +158,12 @@ impl Toolbox {
         ])
     }
 
+    /// The tools of this version: what skills can rely on.
+    #[must_use]
+    pub fn built(&self) -> BTreeSet<guard::ToolId> {
+        self.0.iter().map(|tool| tool.id()).collect()
+    }
+
     /// The tools that an agent may use.
     pub fn allowed(&self, may: impl Fn(guard::ToolId) -> bool) -> impl Iterator<Item = &dyn Tool> {
         self.0.iter().map(|tool| &**tool).filter(move |tool| may(tool.id()))
@@ -190,6 +197,15 @@ impl Toolbox {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&dyn Tool> {
         self.0.iter().map(|tool| &**tool).find(|tool| tool.id().name() == name)
+    }
+
+    /// The verdict of an agent's tool policy about a tool name. A tool that this version does not have is denied.
+    #[must_use]
+    pub fn policy_verdict(&self, name: &str, policy: &ToolPolicy) -> PolicyVerdict {
+        match guard::ToolId::from_name(name) {
+            Some(_) if self.get(name).is_none() => PolicyVerdict::deny("this version does not have the tool"),
+            _ => policy.verdict(name),
+        }
     }
 
     /// Prepares a call for the guard. `dispatched_by` is the skill whose command leads straight to the tool.

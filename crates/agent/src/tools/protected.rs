@@ -17,7 +17,7 @@ const CONTROL_FOLDERS: [&str; 2] = [".git", ".vscode"];
 const MAX_MONTHS: usize = 10_000;
 
 /// Our own folder. Keys and audit records are never read; the rest only as part of a skill or the guide.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Protected {
     own: PathBuf,
     keys: Vec<PathBuf>,

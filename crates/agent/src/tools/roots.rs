@@ -29,7 +29,7 @@ use crate::turn_context::TurnContext;
 const SHARED_STORE: &str = "/nix/store";
 
 /// The folders that tools may read, besides those of skills, as of the start of a turn.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FileRoots {
     workspace: PathBuf,
     list: Vec<Root>,
@@ -37,7 +37,7 @@ pub struct FileRoots {
     protected: Protected,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Root {
     pub(super) origin: FileOrigin,
     pub(super) display: String,

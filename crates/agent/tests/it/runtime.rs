@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tarsus_agent::prompt::Machine;
+use tarsus_agent::tools::Toolbox;
 use tarsus_agent::{
     AbortedRuns, AcceptedRun, Channel, Inbound, MAX_WAITING_TURNS, NoModelSource, RunEvent, RunEventKind,
     RunOutcome, Runtime, RuntimeError, RuntimeHost, Services,
@@ -97,6 +98,7 @@ impl Scene {
                 programs: SearchPath::new("".as_ref(), None),
                 variables: Box::new(|_| None),
             }),
+            built_tools: Toolbox::new().built(),
         };
         let (sender, events) = mpsc::unbounded_channel();
         let (stop_at, stopped) = (Arc::new(Mutex::new(None)), Arc::new(Mutex::new(None)));

@@ -130,6 +130,7 @@ fn skills_row(skills: Option<&SkillsStatus>) -> [String; 3] {
     let mut value = format!("{} ready", number(skills.ready));
     let others = [
         (skills.need_setup, if skills.need_setup == 1 { "needs setup" } else { "need setup" }),
+        (skills.unavailable, "unavailable"),
         (skills.blocked, "blocked"),
         (skills.unreadable, "cannot be read"),
         (skills.limits_reached, "limits reached"),

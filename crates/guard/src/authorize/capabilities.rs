@@ -48,7 +48,7 @@ pub(super) fn is_bypass(reason: &Reason) -> bool {
     reason.inspector == Inspector::Capabilities && reason.verdict == Verdict::Allow && reason.skill.is_some()
 }
 
-/// Why the matrix denies a call or, with enforcement off, would deny it.
+/// Why the matrix denies a call, or asks about it; with enforcement off, would do so.
 fn refusals(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
     let tool = ToolId::from_name(&call.tool);
     let name = sanitize(&call.tool);
@@ -168,8 +168,17 @@ fn changed_since_use(name: &str, capability: Capability) -> Reason {
 }
 
 fn missing(name: &str, capability: Capability, lack: &MissingCapability) -> Reason {
+    if let MissingCapability::Approval(what) = lack {
+        return ask(name, capability, what);
+    }
     let message = format!("the skill {} lacks {capability}: {}", sanitize(name), describe_missing(lack));
     Reason { remedy: Some(remedy(name, capability, lack)), ..deny(message, Some(name), Some(capability)) }
+}
+
+/// The skill has the capability, but leaves the call to the owner.
+fn ask(name: &str, capability: Capability, what: &str) -> Reason {
+    let message = format!("the skill {} restricts {capability}: {what}", sanitize(name));
+    Reason { verdict: Verdict::Ask, ..deny(message, Some(name), Some(capability)) }
 }
 
 fn describe_missing(lack: &MissingCapability) -> &str {
@@ -181,7 +190,7 @@ fn describe_missing(lack: &MissingCapability) -> &str {
         MissingCapability::Unseen(Consent::Changed) => "it has changed since it was last confirmed",
         MissingCapability::Unseen(_) => "it declares it, but nobody has confirmed that",
         MissingCapability::Void => "it has changed since this was granted",
-        MissingCapability::Limit(why) => why,
+        MissingCapability::Limit(why) | MissingCapability::Approval(why) => why,
     }
 }
 
@@ -190,23 +199,29 @@ fn describe_missing(lack: &MissingCapability) -> &str {
 fn remedy(name: &str, capability: Capability, lack: &MissingCapability) -> String {
     match lack {
         MissingCapability::Unseen(_) => skill_command("enable", name, None),
-        MissingCapability::NotDeclared | MissingCapability::Void | MissingCapability::Limit(_) => {
-            skill_command("grant", name, Some(capability))
-        }
+        MissingCapability::NotDeclared
+        | MissingCapability::Void
+        | MissingCapability::Limit(_)
+        | MissingCapability::Approval(_) => skill_command("grant", name, Some(capability)),
     }
 }
 
-/// The denial that names all loaded skills, with the remedy for the one that is closest to having the capability.
+/// The denial that names all loaded skills, with the remedy for the one that is closest to having the capability; or
+/// the question of one that has it and leaves the call to the owner.
 fn none_permits(
     capability: Capability,
     lacking: &[(&SkillPermissions, MissingCapability)],
 ) -> Option<Reason> {
     let (nearest, lack) = lacking.iter().min_by_key(|(_, lack)| match lack {
-        MissingCapability::Limit(_) => 0,
-        MissingCapability::Unseen(_) => 1,
-        MissingCapability::Void => 2,
-        MissingCapability::NotDeclared => 3,
+        MissingCapability::Approval(_) => 0,
+        MissingCapability::Limit(_) => 1,
+        MissingCapability::Unseen(_) => 2,
+        MissingCapability::Void => 3,
+        MissingCapability::NotDeclared => 4,
     })?;
+    if let MissingCapability::Approval(what) = lack {
+        return Some(ask(&nearest.name, capability, what));
+    }
     let (_, names) = join_names(lacking.iter().map(|(skill, _)| skill.name.as_str()));
     let message = format!(
         "no loaded community skill has {capability} for this call: {names}; closest is {}: {}",

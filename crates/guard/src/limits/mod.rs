@@ -20,6 +20,9 @@ use lists::AllowLists;
 use path::PathRule;
 use tarsus_protocol::tool::{ToolId, ToolTier};
 
+/// Programs that one question names.
+const MAX_NAMED_PROGRAMS: usize = 20;
+
 /// The limits of one skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkillLimits {
@@ -27,6 +30,8 @@ pub struct SkillLimits {
     closed: BTreeSet<Capability>,
     /// Programs that may be started (`shell.mode: restricted`, `shell.allow`).
     programs: AllowLists<String>,
+    /// Each program needs the owner's approval (`shell.mode: restricted` without `shell.allow`).
+    asks_for_programs: bool,
     /// `network.web_search: false`.
     no_search: bool,
     /// `network.web_fetch: false`.
@@ -48,7 +53,7 @@ pub(crate) enum ConstraintEffect {
     Enforced,
     /// It lists the programs that may be started.
     ProgramList,
-    /// Only the programs of a program list beside it may be started.
+    /// Only the programs of a program list beside it may be started; without one, each needs the owner's approval.
     Restricted,
     /// It is unknown: displayed, not enforced.
     Advisory,
@@ -99,8 +104,8 @@ impl SkillLimits {
         (ConstraintEffect::Enforced, problem)
     }
 
-    pub(crate) fn close_programs(&mut self) {
-        self.programs.close();
+    pub(crate) fn ask_for_programs(&mut self) {
+        self.asks_for_programs = true;
     }
 
     /// Closes a capability whose limits cannot be read.
@@ -117,20 +122,20 @@ impl SkillLimits {
         match tool {
             ToolId::Exec | ToolId::Process | ToolId::AppLaunch | ToolId::AppStop | ToolId::AppPropose => {
                 let is = |program: &Program, name: &String| is_allowed_program(program, name, path_bases);
-                let shown = |program: &Program| sanitize(&program.path.to_string_lossy());
-                self.programs.violation(facts.programs.as_deref(), "programs", is, shown)
+                let programs = facts.programs.as_deref();
+                let is_unknown = self.asks_for_programs && programs.is_none_or(<[Program]>::is_empty);
+                let unknown = || is_unknown.then(|| "which programs it would use is not known".to_owned());
+                self.programs.violation(programs, "programs", is, program_path).or_else(unknown)
             }
             ToolId::WebSearch if self.no_search => Some("searching the web is switched off".to_owned()),
             ToolId::WebSearch => {
                 let provider = facts.provider.as_ref().map(std::slice::from_ref);
                 let is = |name: &String, allowed: &String| name.to_ascii_lowercase() == *allowed;
-                self.providers.violation(provider, "providers", is, |name| sanitize(name))
+                let by_provider = self.providers.violation(provider, "providers", is, |name| sanitize(name));
+                by_provider.or_else(|| self.host_violation(facts))
             }
             ToolId::WebFetch if self.no_fetch => Some("fetching pages is switched off".to_owned()),
-            ToolId::WebFetch => {
-                let is = |host: &String, rule: &HostRule| rule.covers(host);
-                self.hosts.violation(facts.hosts.as_deref(), "hosts", is, |host| sanitize(host))
-            }
+            ToolId::WebFetch => self.host_violation(facts),
             ToolId::Write | ToolId::Edit | ToolId::ApplyPatch => {
                 let is = |path: &PathBuf, rule: &PathRule| rule.covers(path, path_bases);
                 let shown = |path: &PathBuf| sanitize(&path.to_string_lossy());
@@ -148,6 +153,35 @@ impl SkillLimits {
         }
     }
 
+    /// Returns what the owner has to approve before a call that violates no limit; `None` if nothing.
+    #[must_use]
+    pub fn question(&self, tool: ToolId, facts: &CallFacts) -> Option<String> {
+        if !self.asks_for_programs || tool.tier() != ToolTier::Needs(Capability::Shell) {
+            return None;
+        }
+        let programs = facts.programs.iter().flatten().take(MAX_NAMED_PROGRAMS).map(program_path);
+        let mut names: Vec<String> = programs.collect();
+        let more = facts.programs.iter().flatten().count().saturating_sub(names.len());
+        if more > 0 {
+            names.push(format!("and {more} more"));
+        }
+        Some(format!("each program needs your approval: {}", names.join(", ")))
+    }
+
+    fn host_violation(&self, facts: &CallFacts) -> Option<String> {
+        let is = |host: &String, rule: &HostRule| rule.covers(host);
+        self.hosts.violation(facts.hosts.as_deref(), "hosts", is, |host| sanitize(host))
+    }
+
+    /// Whether a tool is disabled by a switch, whatever a call is about.
+    pub(crate) const fn switches_off(&self, tool: ToolId) -> bool {
+        match tool {
+            ToolId::WebSearch => self.no_search,
+            ToolId::WebFetch => self.no_fetch,
+            _ => false,
+        }
+    }
+
     /// Describes the limits of the wanted capabilities.
     #[must_use]
     pub fn descriptions(&self, wanted: impl Fn(Capability) -> bool) -> Vec<String> {
@@ -162,6 +196,9 @@ impl SkillLimits {
         }
         if let Some(programs) = self.programs.description(|name| sanitize(name)) {
             line(Capability::Shell, programs);
+        }
+        if self.asks_for_programs {
+            line(Capability::Shell, "each program needs your approval".to_owned());
         }
         if let Some(paths) = self.paths.description(|path| sanitize(&path.to_string())) {
             line(Capability::Filesystem, paths);
@@ -182,6 +219,10 @@ impl SkillLimits {
         }
         lines
     }
+}
+
+fn program_path(program: &Program) -> String {
+    sanitize(&program.path.to_string_lossy())
 }
 
 /// Matches a full path, or a plain name that was found on the PATH. A program in the workspace never matches by name:

@@ -1,16 +1,17 @@
 //! Authorization of calls: permissions, approvals, records and explanations.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::fixture::{active, call, context, hash, id, skills, subject};
+use crate::fixture::{active, call, context, hash, id, pinned, skills, subject};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tarsus_audit::{Audit, AuditEntry, Record, RecordCategory, RecordFilter, RecordSeverity};
 use tarsus_guard::{
-    Activation, ActivationCause, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard,
-    GuardError, PendingCall, PolicyVerdict, RedeemError, Redeemed, Refusal, SkillPermissions, SkillSet,
-    apply_change, decide, explain,
+    Activation, ActivationCause, Authorization, Authorized, Call, CallContext, CallFacts, ChangeOrigin,
+    DeclaredCapabilities, Guard, GuardError, PendingCall, PolicyVerdict, Program, RedeemError, Redeemed,
+    Refusal, SkillPermissions, SkillSet, SkillSubject, apply_change, decide, explain,
 };
 use tarsus_home::settings::{Enforcement, SkillRecordChange, SkillRecords};
 use tarsus_home::{Home, HomeOptions};
@@ -206,13 +207,81 @@ fn refused_dispatch_names_its_skill() {
         SkillPermissions::resolve(subject("weather", TrustTier::Community, &[]), &SkillRecords::default());
     let (snapshot, session) = (skills(&[&mine, &weather]), active(&["weather"]));
     let context = context(Enforcement::Active, &snapshot, &session);
-    for (name, event) in [("weather", "dispatch.refused"), ("mine", "capability.refused")] {
+    for name in ["weather", "mine"] {
         let call = Call { dispatched_by: Some(id(name)), ..call("exec") };
         let refusal = denied(fixture.guard.authorize(call, &context, now()));
         let explanation = explain(&fixture.audit, refusal.id.unwrap()).unwrap();
-        assert_eq!((explanation.event.as_str(), explanation.skill.as_deref()), (event, Some("weather")));
+        let skill = explanation.skill.as_deref();
+        assert_eq!((explanation.event.as_str(), skill), ("dispatch.refused", Some("weather")));
         assert_eq!(explanation.detail["dispatchedBy"], name);
     }
+}
+
+#[test]
+fn refused_dispatch_is_recorded_whatever_the_tool_is() {
+    let fixture = GuardFixture::new();
+    let weather =
+        SkillPermissions::resolve(subject("weather", TrustTier::Community, &[]), &SkillRecords::default());
+    let (snapshot, session) = (skills(&[&weather]), active(&["weather"]));
+    let context = context(Enforcement::Active, &snapshot, &session);
+    let dispatched = |tool: &str| Call { dispatched_by: Some(id("weather")), ..call(tool) };
+    for tool in ["gateway", "nodes", "exec", "teleport"] {
+        let refusal = fixture.guard.refuse_impossible(&dispatched(tool), &context, now()).unwrap();
+        let explanation = explain(&fixture.audit, refusal.id.unwrap()).unwrap();
+        assert_eq!(
+            (explanation.event.as_str(), explanation.tool.as_deref()),
+            ("dispatch.refused", Some(tool))
+        );
+    }
+    // A tool that needs no capability is denied by the tool policy.
+    assert_eq!(fixture.guard.refuse_impossible(&dispatched("read"), &context, now()), None);
+    let absent = CallContext { tool_policy: PolicyVerdict::deny("not there"), ..context };
+    let refusal = fixture.guard.refuse_impossible(&dispatched("read"), &absent, now()).unwrap();
+    assert_eq!(explain(&fixture.audit, refusal.id.unwrap()).unwrap().event, "dispatch.refused");
+    // Nothing is asked about a call that cannot be made.
+    let asks = CallContext { tool_policy: PolicyVerdict::ask("hm"), ..absent };
+    assert_eq!(fixture.guard.refuse_impossible(&dispatched("read"), &asks, now()), None);
+    assert_eq!(fixture.records().len(), 5);
+}
+
+#[test]
+fn restricted_shell_without_a_list_asks_for_each_program() {
+    let fixture = GuardFixture::new();
+    let restricted = json!([{ "name": "shell.exec", "constraints": { "mode": "restricted" } }]);
+    let declared = DeclaredCapabilities::parse(Some(&restricted));
+    let subject = SkillSubject { declared, ..subject("pusher", TrustTier::Community, &[]) };
+    let mut records = SkillRecords::default();
+    records.seen.insert("pusher".to_owned(), pinned('a', &[Capability::Shell]));
+    let pusher = SkillPermissions::resolve(subject.clone(), &records);
+    let (snapshot, session) = (skills(&[&pusher]), active(&["pusher"]));
+    let run = |programs: &[&str]| {
+        let program =
+            |name: &&str| Program { written: (*name).to_owned(), path: PathBuf::from("/usr/bin").join(name) };
+        let programs = (!programs.is_empty()).then(|| programs.iter().map(program).collect());
+        Call { facts: CallFacts { programs, ..CallFacts::default() }, ..call("exec") }
+    };
+    for mode in [Enforcement::Active, Enforcement::Loaded] {
+        let context = context(mode, &snapshot, &session);
+        let asked = pending(fixture.guard.authorize(run(&["git", "gh"]), &context, now()));
+        let [question] = asked.questions() else { panic!("{:?}", asked.questions()) };
+        assert_eq!(
+            question.message,
+            "the skill pusher restricts shell: each program needs your approval: /usr/bin/git, /usr/bin/gh"
+        );
+        assert_eq!(question.skill.as_deref(), Some("pusher"));
+        let _ = allowed(fixture.guard.approve(asked, &context, now()));
+        // A call whose programs are not known is not asked about.
+        let refusal = denied(fixture.guard.authorize(run(&[]), &context, now()));
+        assert!(
+            refusal.reasons[0].message.contains("which programs it would use is not known"),
+            "{refusal:?}"
+        );
+    }
+    // A grant lifts the restriction.
+    records.grants.insert("pusher".to_owned(), pinned('a', &[Capability::Shell]));
+    let snapshot = skills(&[&SkillPermissions::resolve(subject, &records)]);
+    let context = context(Enforcement::Active, &snapshot, &session);
+    let _ = allowed(fixture.guard.authorize(run(&["git"]), &context, now()));
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn unreadable_constraint_allows_nothing() {
     let table = [
         (json!({"shell": {"mode": "sandboxed"}}), "shell: nothing", 1),
         (json!({"shell": {"mode": 1}}), "shell: nothing", 1),
-        (json!({"shell": {"mode": "restricted"}}), "shell: nothing", 0),
+        (json!({"shell": {"mode": "restricted"}}), "shell: each program needs your approval", 0),
         (json!({"shell": {"allow": "git"}}), "shell: nothing", 1),
         (json!({"shell": {"allow": ["git", 1]}}), "shell: only git", 1),
         (json!({"shell": {"mode": "full", "allow": ["git"]}}), "shell: only git", 0),
@@ -149,9 +149,15 @@ fn repeated_limits_all_apply() {
     assert_eq!(["git", "gh", "rm"].map(|name| broken(ToolId::Exec, run(name))), [true, false, true]);
     let hosts = ["api.example.org", "www.example.org"].map(|host| broken(ToolId::WebFetch, ask(host)));
     assert_eq!(hosts, [false, true]);
-    // A list that is restricted and a list beside it are two: in the first there is nothing.
+    // A restriction and a list that are apart both apply: only these programs, and each is asked about.
     let apart = read(&json!([{"type": "shell", "mode": "restricted"}, {"type": "shell", "allow": ["git"]}]));
-    assert!(apart.limits.violation(ToolId::Exec, &run("git"), places).is_some());
+    let judged = |name: &str| {
+        let (violated, facts) = (apart.limits.violation(ToolId::Exec, &run(name), places), run(name));
+        (violated.is_some(), apart.limits.question(ToolId::Exec, &facts).is_some())
+    };
+    assert_eq!(["git", "gh"].map(judged), [(false, true), (true, true)]);
+    let together = read(&json!({"shell": {"mode": "restricted", "allow": ["git"]}}));
+    assert_eq!(together.limits.question(ToolId::Exec, &run("git")), None);
 }
 
 #[test]
@@ -227,14 +233,34 @@ fn hosts_paths_switches_and_depth_are_limited() {
     };
     let provider = |name: &str| CallFacts { provider: Some(name.into()), ..CallFacts::default() };
     let depth = |depth| CallFacts { depth: Some(depth), ..CallFacts::default() };
+    let search = |name: &str, host: &str| CallFacts { provider: Some(name.into()), ..hosts(&[host]) };
     let network = json!({"network": {"hosts": ["api.example.org"], "provider": "brave"}});
     let files = json!({"filesystem": {"paths": ["out"]}});
     let table = [
         (&network, ToolId::WebFetch, hosts(&["API.example.org"]), true),
         (&network, ToolId::WebFetch, hosts(&["api.example.org", "evil.test"]), false),
         (&network, ToolId::WebFetch, CallFacts::default(), false),
-        (&network, ToolId::WebSearch, provider("Brave"), true),
-        (&network, ToolId::WebSearch, provider("searxng"), false),
+        (&network, ToolId::WebSearch, search("Brave", "api.example.org"), true),
+        (&network, ToolId::WebSearch, search("searxng", "api.example.org"), false),
+        // A search contacts the host of its provider.
+        (&network, ToolId::WebSearch, search("brave", "api.brave.test"), false),
+        (&network, ToolId::WebSearch, provider("brave"), false),
+        (&json!({"network": {"provider": "brave"}}), ToolId::WebSearch, provider("Brave"), true),
+        (
+            &json!({"network": {"hosts": ["*.example.org"]}}),
+            ToolId::WebSearch,
+            hosts(&["s.example.org"]),
+            true,
+        ),
+        (
+            &json!({"network": {"hosts": ["*.example.org"]}}),
+            ToolId::WebSearch,
+            hosts(&["example.org"]),
+            false,
+        ),
+        (&json!({"network": {"hosts": ["example.org"]}}), ToolId::WebFetch, hosts(&["example.org."]), true),
+        (&json!({"network": {"hosts": ["::1"]}}), ToolId::WebFetch, hosts(&["[::1]"]), true),
+        (&json!({"network": {"hosts": []}}), ToolId::WebFetch, hosts(&["example.org"]), false),
         (&network, ToolId::WebSearch, CallFacts::default(), false),
         (&json!({"network": {"web_fetch": false}}), ToolId::WebFetch, hosts(&["a.org"]), false),
         (&json!({"network": {"web_fetch": false}}), ToolId::WebSearch, CallFacts::default(), true),
@@ -244,6 +270,22 @@ fn hosts_paths_switches_and_depth_are_limited() {
         (&files, ToolId::Edit, paths(&["w/out/../a"]), false),
         (&files, ToolId::ApplyPatch, paths(&["w/out/a", "w/b"]), false),
         (&files, ToolId::Write, CallFacts::default(), false),
+        (&files, ToolId::Write, paths(&[]), false),
+        (&files, ToolId::Read, CallFacts::default(), true),
+        (&json!({"filesystem": {"paths": ["."]}}), ToolId::Edit, paths(&["w/a", "w/b/c"]), true),
+        (&json!({"filesystem": {"paths": ["."]}}), ToolId::Edit, paths(&["v/a"]), false),
+        (
+            &json!({"filesystem": {"paths": ["out", "notes/a.md"]}}),
+            ToolId::ApplyPatch,
+            paths(&["w/out/b", "w/notes/a.md"]),
+            true,
+        ),
+        (
+            &json!({"filesystem": {"paths": ["notes/a.md"]}}),
+            ToolId::ApplyPatch,
+            paths(&["w/notes/a.mdx"]),
+            false,
+        ),
         (&json!({"sessions": {"maxDepth": 2}}), ToolId::SessionsSpawn, depth(2), true),
         (&json!({"sessions": {"maxDepth": 2}}), ToolId::SessionsSpawn, depth(3), false),
         (&json!({"sessions": {"maxDepth": 2}}), ToolId::SessionsSpawn, CallFacts::default(), false),

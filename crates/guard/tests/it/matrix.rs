@@ -431,3 +431,45 @@ fn policy_report_names_tools_and_blocking_skills() {
         assert_eq!((quiet.denied.len(), quiet.gated.len(), quiet.because.len()), (0, 0, 0));
     }
 }
+
+#[test]
+fn settings_reach_a_session_of_active_skills_only_while_a_community_skill_is_active() {
+    let permissions =
+        |name: &str, tier| SkillPermissions::resolve(subject(name, tier, &[]), &SkillRecords::default());
+    let (mine, other) = (permissions("mine", TrustTier::Local), permissions("other", TrustTier::Local));
+    let (weather, news) =
+        (permissions("weather", TrustTier::Community), permissions("news", TrustTier::Community));
+    let snapshot = skills(&[&mine, &other, &weather, &news]);
+    let names = |active: &Activation| {
+        let names = snapshot.exclusive_names(active)?;
+        Some(names.into_iter().collect::<Vec<_>>().join(" "))
+    };
+    let mut active_mine = Activation::default();
+    active_mine.activate(SkillId { hash: None, ..id("mine") }, TrustTier::Local, ActivationCause::Read);
+    let joined = |other: &Activation| {
+        let mut all = active_mine.clone();
+        all.join(other);
+        all
+    };
+    let mut changed = Activation::default();
+    changed.activate(
+        SkillId { hash: Some(hash('b')), ..id("news") },
+        TrustTier::Community,
+        ActivationCause::Read,
+    );
+    let table = [
+        (Activation::default(), None),
+        (active_mine.clone(), None),
+        (active(&["weather"]), Some("weather")),
+        (joined(&active(&["weather"])), Some("mine weather")),
+        (joined(&active(&["weather", "news"])), Some("mine news weather")),
+        // A skill that changed or is gone gets nothing, and still restricts the others.
+        (changed.clone(), Some("")),
+        (joined(&changed), Some("mine")),
+        (active(&["gone"]), Some("")),
+        (Activation::unknown(), Some("")),
+    ];
+    for (session, expected) in table {
+        assert_eq!(names(&session).as_deref(), expected, "{session:?}");
+    }
+}

@@ -106,8 +106,8 @@ fn secret_values(document: &Document) -> BTreeMap<Path, Value> {
     values
 }
 
-/// Returns the values of all secrets, so that callers can mask them in output. Variables are expanded; references are
-/// not resolved.
+/// Returns the values of all secrets, so that callers can mask them in output. Variables are expanded, and references to
+/// variables resolved; secrets in a store are not included.
 #[must_use]
 pub fn secrets_in(document: &Document, lookup: Lookup<'_>) -> Vec<Secret> {
     let mut secrets = Vec::new();
@@ -115,9 +115,16 @@ pub fn secrets_in(document: &Document, lookup: Lookup<'_>) -> Vec<Secret> {
         // An unset variable has no value to mask.
         NodeKind::String(text) => secrets.extend(substitute::expand(text, lookup).ok().map(Secret::new)),
         NodeKind::Number(_) => secrets.push(Secret::new(node.to_value().to_string())),
+        NodeKind::Object(_) => secrets.extend(referenced_variable(&node.to_value(), lookup)),
         _ => {}
     });
     secrets
+}
+
+/// The value of `{ source: "env", id }`.
+fn referenced_variable(reference: &Value, lookup: Lookup<'_>) -> Option<Secret> {
+    let is_variable = reference["source"] == "env";
+    reference["id"].as_str().filter(|_| is_variable).and_then(lookup).map(Secret::new)
 }
 
 /// Calls `visit` for every secret, and for every variable or reference in the place of one.
@@ -267,12 +274,13 @@ mod tests {
         let document = document(
             r#"{ gateway: { port: 1, auth: { token: "one", password: "${PW}" }, remote: { token: "a${PW}", password: 7 } },
                  models: { providers: { x: { apiKey: "${NOT_SET}", baseUrl: "http://x" } } },
-                 skills: { entries: { s: { apiKey: { source: "env", provider: "default", id: "K" }, env: { A: "two" } } } } }"#,
+                 skills: { entries: { s: { apiKey: { source: "env", provider: "default", id: "K" }, env: { A: "two" } } } },
+                 channels: { telegram: { botToken: { source: "env", provider: "default", id: "PW" } } } }"#,
         );
         let lookup = |name: &str| (name == "PW").then(|| "hush".to_owned());
         let found: Vec<String> =
             secrets_in(&document, &lookup).iter().map(|secret| secret.expose().to_owned()).collect();
-        assert_eq!(found, ["one", "hush", "ahush", "7", "two"]);
+        assert_eq!(found, ["one", "hush", "ahush", "7", "two", "hush"]);
     }
 
     #[test]

@@ -7,17 +7,21 @@ pub mod command;
 mod config_path;
 mod install;
 mod machine;
+mod tools;
 mod variables;
 
 use std::borrow::Cow;
 
+use tarsus_guard::DeclaredCapabilities;
 use tarsus_home::config::json5::Node;
 use tarsus_home::config::view::{SkillEntry, Skills};
 use tarsus_home::settings::SkillRecords;
 use tarsus_protocol::skills::{ConfigCheck, SkillInstall, SkillNeeds};
 
 pub use machine::{EnvLookup, MachineState};
+pub use tools::{AgentTools, UnavailableTools};
 pub use variables::IneffectiveSetting;
+pub(crate) use variables::resolve_settings;
 
 use crate::environment::SecretResolver;
 use crate::filter::AgentFilter;
@@ -30,6 +34,8 @@ pub struct Candidate<'a> {
     pub skill: &'a Skill,
     /// Its key in `skills.entries`.
     pub key: Cow<'a, str>,
+    /// The capabilities that it declares.
+    pub capabilities: &'a DeclaredCapabilities,
     /// Source of its root.
     pub source: SkillSource,
     /// Whether its file could be read only in part.
@@ -48,6 +54,8 @@ pub struct EligibilityRules<'a> {
     pub config: &'a Node,
     /// The agent's allowlist of skills.
     pub filter: AgentFilter,
+    /// The tools that the agent can call.
+    pub tools: AgentTools<'a>,
     /// Whether skills whose file could be read only in part are used too.
     pub lenient: bool,
     /// Resolves the secrets of settings.
@@ -73,6 +81,8 @@ pub struct Eligibility {
     pub degraded: bool,
     /// Whether it is for other systems.
     pub platform_incompatible: bool,
+    /// The tools that its capabilities need and the agent cannot call; none for a skill with `always`.
+    pub unavailable_tools: Vec<UnavailableTools>,
     /// Its requirements.
     pub requirements: SkillNeeds,
     /// The requirements that are not met; none for a skill with `always`.
@@ -125,7 +135,12 @@ pub fn evaluate(candidate: &Candidate<'_>, rules: &EligibilityRules<'_>) -> Elig
         false => missing(&requirements, &config_checks, metadata, settings, rules),
     };
 
-    let is_met = missing == SkillNeeds::default();
+    let unavailable_tools = match metadata.is_always() {
+        true => Vec::new(),
+        false => rules.tools.unavailable(candidate.capabilities),
+    };
+
+    let is_met = missing == SkillNeeds::default() && unavailable_tools.is_empty();
     let eligible = is_met && !candidate.blocked && !disabled && !degraded && !blocked_by_allowlist;
     let usable = eligible && !blocked_by_agent_filter;
     let user_invocable = skill.invocation.user_invocable;
@@ -137,6 +152,7 @@ pub fn evaluate(candidate: &Candidate<'_>, rules: &EligibilityRules<'_>) -> Elig
         blocked_by_agent_filter,
         degraded,
         platform_incompatible: !missing.os.is_empty(),
+        unavailable_tools,
         requirements,
         missing,
         config_checks,

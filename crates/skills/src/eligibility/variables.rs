@@ -1,8 +1,9 @@
-//! Which variables of a skill are not set, neither in the environment nor by its settings, and which settings have no
+//! The variables that the settings of a skill set, those that it requires and nothing sets, and the settings without
 //! effect.
 
 use std::fmt;
 
+use tarsus_home::Secret;
 use tarsus_home::config::view::{SecretInput, SkillEntry};
 
 use super::EligibilityRules;
@@ -24,6 +25,50 @@ impl fmt::Display for IneffectiveSetting {
     }
 }
 
+/// The variables that the settings of a skill set, and the settings that have no effect.
+pub(crate) struct ConfiguredVariables {
+    pub(crate) set: Vec<(String, Secret)>,
+    pub(super) ineffective: Vec<IneffectiveSetting>,
+    /// Variables whose secret cannot be resolved.
+    unresolved: Vec<String>,
+}
+
+/// Resolves the settings of a skill. A variable that the environment has is not set.
+pub(crate) fn resolve_settings(
+    metadata: &Metadata,
+    settings: &SkillEntry,
+    rules: &EligibilityRules<'_>,
+) -> ConfiguredVariables {
+    let mut configured: Vec<(&str, &SecretInput)> =
+        settings.env.iter().map(|(name, input)| (name.as_str(), input)).collect();
+    if let (Some(primary), Some(key)) = (metadata.primary_env.as_deref(), &settings.api_key)
+        && !settings.env.contains_key(primary)
+    {
+        configured.push((primary, key));
+    }
+    configured.retain(|(name, _)| !is_set(name, &*rules.machine.variables));
+
+    let mut result = ConfiguredVariables { set: Vec::new(), ineffective: Vec::new(), unresolved: Vec::new() };
+    for (name, input) in configured {
+        let mut add_ineffective = |reason| {
+            result.ineffective.push(IneffectiveSetting { variable: name.to_owned(), reason });
+        };
+        if let Err(refusal) = may_set(name, declares(metadata, name)) {
+            add_ineffective(refusal.to_string());
+            continue;
+        }
+        match (rules.secrets)(input) {
+            Ok(secret) if secret.expose().trim().is_empty() => {}
+            Ok(secret) => result.set.push((name.to_owned(), secret)),
+            Err(problem) => {
+                add_ineffective(problem.to_string());
+                result.unresolved.push(name.to_owned());
+            }
+        }
+    }
+    result
+}
+
 /// Returns the required variables that are not set, and those whose configured secret cannot be resolved: a skill with
 /// a configured key is not used without it.
 pub(super) fn missing(
@@ -32,40 +77,14 @@ pub(super) fn missing(
     settings: &SkillEntry,
     rules: &EligibilityRules<'_>,
 ) -> (Vec<String>, Vec<IneffectiveSetting>) {
-    let is_in_environment = |name: &str| is_set(name, &*rules.machine.variables);
-    let primary = metadata.primary_env.as_deref();
-    let mut configured: Vec<(&str, &SecretInput)> =
-        settings.env.iter().map(|(name, input)| (name.as_str(), input)).collect();
-    if let (Some(primary), Some(key)) = (primary, &settings.api_key)
-        && !settings.env.contains_key(primary)
-    {
-        configured.push((primary, key));
-    }
-    configured.retain(|(name, _)| !is_in_environment(name));
-
-    let mut met = Vec::new();
-    let mut ineffective = Vec::new();
-    let mut unresolved = Vec::new();
-    for (name, input) in configured {
-        if let Err(refusal) = may_set(name, declares(metadata, name)) {
-            ineffective.push(IneffectiveSetting { variable: name.to_owned(), reason: refusal.to_string() });
-            continue;
-        }
-        match (rules.secrets)(input) {
-            Ok(secret) if secret.expose().trim().is_empty() => {}
-            Ok(_) => met.push(name),
-            Err(problem) => {
-                let reason = problem.to_string();
-                ineffective.push(IneffectiveSetting { variable: name.to_owned(), reason });
-                unresolved.push(name);
-            }
-        }
-    }
-    let is_missing = |name: &&String| !is_in_environment(name) && !met.contains(&name.as_str());
+    let ConfiguredVariables { set, ineffective, unresolved } = resolve_settings(metadata, settings, rules);
+    let is_missing = |name: &&String| {
+        !is_set(name, &*rules.machine.variables) && !set.iter().any(|(known, _)| known == *name)
+    };
     let mut missing: Vec<String> = required.iter().filter(is_missing).cloned().collect();
     for name in unresolved {
-        if !missing.iter().any(|missing| missing == name) {
-            missing.push(name.to_owned());
+        if !missing.contains(&name) {
+            missing.push(name);
         }
     }
     (missing, ineffective)

@@ -1,7 +1,8 @@
-//! Decides which environment variables the settings of a skill may set.
+//! The environment variables that the settings of skills set for a turn, and those that none may set.
 
 mod lists;
 mod policy;
+mod turn;
 
 use serde_json::Value;
 use tarsus_home::Secret;
@@ -11,6 +12,7 @@ use tarsus_home::config::view::SecretInput;
 use tarsus_protocol::Problem;
 
 pub use policy::{VariableGroup, VariableRefusal, may_set};
+pub use turn::SkillEnvironment;
 
 use crate::Metadata;
 

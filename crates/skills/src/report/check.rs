@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::report::{AcceptedSkill, BlockedSkill};
 use tarsus_protocol::skills::{
-    BlockedBy, CheckSummary, MissingRequirements, ScanCounts, ScanState, SkillState, SkillStatus,
-    SkillsCheck, SkillsReport,
+    BlockedBy, CheckSummary, MissingRequirements, ScanCounts, ScanState, SkillReason, SkillState,
+    SkillStatus, SkillsCheck, SkillsReport, UnavailableSkill,
 };
 
 /// Groups and counts the skills of a report.
@@ -45,6 +45,17 @@ pub fn check(report: &SkillsReport) -> SkillsCheck {
         })
         .collect();
 
+    let unavailable: Vec<UnavailableSkill> = report
+        .skills
+        .iter()
+        .filter(|skill| skill.status == SkillState::Unavailable)
+        .map(|skill| {
+            let about_tools = |reason: &&SkillReason| reason.state == SkillState::Unavailable;
+            let reasons = skill.reasons.iter().filter(about_tools).cloned().collect();
+            UnavailableSkill { name: skill.name.clone(), reasons }
+        })
+        .collect();
+
     SkillsCheck {
         agent_id: report.agent_id.clone(),
         workspace_dir: report.workspace_dir.clone(),
@@ -60,6 +71,7 @@ pub fn check(report: &SkillsReport) -> SkillsCheck {
             agent_filtered: agent_filtered.len(),
             not_injected: not_injected.len(),
             missing_requirements: missing_requirements.len(),
+            unavailable: unavailable.len(),
             shortened: shortened.len(),
             invalid: invalid.len(),
             degraded: degraded.len(),
@@ -74,6 +86,7 @@ pub fn check(report: &SkillsReport) -> SkillsCheck {
         agent_filtered,
         not_injected,
         missing_requirements,
+        unavailable,
         shortened,
         invalid,
         degraded,

@@ -76,6 +76,7 @@ pub(crate) fn count_states(report: &SkillsReport, limits_reached: usize) -> Skil
         first_accepted,
         ready: count(&[SkillState::Ready]),
         need_setup: count(&[SkillState::Missing]),
+        unavailable: count(&[SkillState::Unavailable]),
         blocked: count(&[SkillState::Blocked]),
         unreadable: count(&[SkillState::Invalid, SkillState::Degraded]),
         limits_reached: limits_reached as u64,

@@ -12,7 +12,7 @@ use tarsus_text::hex;
 
 use super::{about, sanitize};
 use crate::eligibility::{
-    Candidate, Eligibility, EligibilityRules, declared, evaluate as evaluate_eligibility,
+    Candidate, Eligibility, EligibilityRules, UnavailableTools, declared, evaluate as evaluate_eligibility,
 };
 use crate::gate::{SkillTrust, evaluate_trust};
 use crate::snapshot::EvaluatedSkill;
@@ -26,6 +26,7 @@ pub(crate) fn evaluate(file: &Arc<SkillFile>, rules: &EligibilityRules<'_>) -> (
         let candidate = Candidate {
             skill,
             key: file.key(),
+            capabilities: &trust.permissions.declared,
             source: file.source,
             degraded: matches!(&*file.parsed, Parsed::Degraded(..)),
             blocked: trust.is_blocked(),
@@ -229,7 +230,18 @@ fn state(reasons: &[SkillReason]) -> SkillState {
 }
 
 fn reason(state: SkillState, kind: SkillReasonKind, names: Vec<String>) -> SkillReason {
-    SkillReason { state, kind, names: sanitize_names(names) }
+    SkillReason { state, kind, names: sanitize_names(names), keys: Vec::new() }
+}
+
+fn tools_reason(unavailable: &UnavailableTools) -> SkillReason {
+    let (kind, tools, keys) = match unavailable {
+        UnavailableTools::NotBuilt(tools) => (SkillReasonKind::ToolNotBuilt, tools, Vec::new()),
+        UnavailableTools::Denied { tools, keys } => {
+            (SkillReasonKind::ToolDenied, tools, keys.iter().map(sanitize).collect())
+        }
+    };
+    let names = tools.iter().map(|tool| tool.name().to_owned()).collect();
+    SkillReason { state: SkillState::Unavailable, kind, names, keys }
 }
 
 /// Returns every reason why a skill is not ready, in the order of precedence of [`SkillState`]. `finding` is the
@@ -258,6 +270,8 @@ fn reasons(eligibility: &Eligibility, finding: Option<&Finding>) -> Vec<SkillRea
     if !os.is_empty() {
         add(SkillState::Unsupported, Kind::System, os.clone());
     }
+    reasons.extend(eligibility.unavailable_tools.iter().map(tools_reason));
+    let mut add = |state, kind, names: Vec<String>| reasons.push(reason(state, kind, names));
     let mut add_missing = |kind, names: Vec<String>| add(SkillState::Missing, kind, names);
     bins.iter().for_each(|bin| add_missing(Kind::Program, vec![bin.clone()]));
     if !any_bins.is_empty() {

@@ -1,15 +1,17 @@
 //! The owned inputs of an evaluation, apart from the agent and its skills.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tarsus_guard::{ToolId, ToolPolicy};
 use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::json5::{NodeKind, Path};
 use tarsus_home::config::view::{Agent, SecretInput};
 use tarsus_home::settings::{self, SettingsError};
 use tarsus_home::{Home, Settings};
 
-use crate::eligibility::{EligibilityRules, MachineState};
+use crate::eligibility::{AgentTools, EligibilityRules, MachineState};
 use crate::filter::AgentFilter;
 use crate::prompt::{PromptBudget, PromptOptions};
 use crate::report::ReportContext;
@@ -26,6 +28,8 @@ pub struct EvaluationInputs {
     pub settings: Settings,
     /// This machine.
     pub machine: Arc<MachineState>,
+    /// The tools that this version has.
+    pub built_tools: BTreeSet<ToolId>,
 }
 
 impl EvaluationInputs {
@@ -33,9 +37,14 @@ impl EvaluationInputs {
     ///
     /// # Errors
     /// If the settings cannot be read.
-    pub fn load(home: &Home, config: LoadedConfig, machine: MachineState) -> Result<Self, SettingsError> {
+    pub fn load(
+        home: &Home,
+        config: LoadedConfig,
+        machine: MachineState,
+        built_tools: BTreeSet<ToolId>,
+    ) -> Result<Self, SettingsError> {
         let settings = settings::load(home)?;
-        Ok(Self { home: home.clone(), config, settings, machine: Arc::new(machine) })
+        Ok(Self { home: home.clone(), config, settings, machine: Arc::new(machine), built_tools })
     }
 
     pub(super) fn rules(&self, agent: &Agent) -> EligibilityRules<'_> {
@@ -45,6 +54,7 @@ impl EvaluationInputs {
             skills: &config.skills,
             config: self.config.document.root(),
             filter: AgentFilter::for_agent(&config.agents, agent),
+            tools: AgentTools { built: &self.built_tools, policy: ToolPolicy::from_config(config, agent) },
             lenient: self.settings.lenient_skills || self.is_lenient_in_config(),
             secrets: Box::new(|input: &SecretInput| input.resolve(&self.home, &*self.machine.variables)),
             records: &self.settings.skills,

@@ -26,6 +26,7 @@ pub use library::{ChangesByAgent, Library};
 pub(crate) use sources::Sources;
 
 use crate::Catalog;
+use crate::environment::SkillEnvironment;
 use crate::prompt::SkillsPrompt;
 use crate::prompt::text::units;
 
@@ -96,6 +97,12 @@ impl SkillsSnapshot {
         self.community_files.get_or_init(|| {
             CommunityFiles::new(&self.catalog, self.evaluation(), &self.inputs.settings.skills)
         })
+    }
+
+    /// Resolves the variables that the ready skills set for the tools of a turn. Secrets may be read from disk.
+    #[must_use]
+    pub fn environment(&self) -> SkillEnvironment {
+        SkillEnvironment::resolve(self.evaluation(), &self.inputs.rules(&self.agent))
     }
 
     /// Returns the report on all skills.

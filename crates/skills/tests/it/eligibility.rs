@@ -1,16 +1,23 @@
 //! Eligibility of skills.
 
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+use tarsus_guard::{DeclaredCapabilities, ToolId};
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::skills::{ConfigCheck, InstallBy, InstallDestination, SkillInstall, SkillNeeds};
-use tarsus_skills::eligibility::{Candidate, Eligibility, IneffectiveSetting, evaluate};
+use tarsus_skills::eligibility::{Candidate, Eligibility, IneffectiveSetting, UnavailableTools, evaluate};
 use tarsus_skills::{InstallKind, InstallSpec, Metadata, Requires, Skill, SkillSource, VendorMetadata};
 
 use crate::fixture::{Scene, declaring, list, needing, skill};
+
+static NOTHING: LazyLock<DeclaredCapabilities> = LazyLock::new(DeclaredCapabilities::default);
 
 fn candidate(skill: &Skill) -> Candidate<'_> {
     Candidate {
         skill,
         key: skill.key().into(),
+        capabilities: &NOTHING,
         source: SkillSource::Workspace,
         degraded: false,
         blocked: false,
@@ -52,6 +59,7 @@ fn skill_without_requirements_is_visible_to_model_and_user() {
         blocked_by_agent_filter: false,
         degraded: false,
         platform_incompatible: false,
+        unavailable_tools: vec![],
         requirements: SkillNeeds::default(),
         missing: SkillNeeds::default(),
         config_checks: vec![],
@@ -299,4 +307,86 @@ fn install_options_start_with_the_preferred_one() {
     assert_eq!(eligibility(&scene, &tool).install, [node(), download(), go(), brew()]);
     scene.machine.platform = "win32";
     assert_eq!(eligibility(&scene, &tool).install, [uv(), download(), go(), brew()]);
+}
+
+fn unavailable(scene: &Scene, capabilities: Value) -> (bool, Vec<UnavailableTools>) {
+    let declared = DeclaredCapabilities::parse(Some(&capabilities));
+    let plain = skill("plain");
+    let result = evaluate(&Candidate { capabilities: &declared, ..candidate(&plain) }, &scene.rules());
+    (result.eligible, result.unavailable_tools)
+}
+
+#[test]
+fn declared_capability_needs_one_built_tool() {
+    let mut scene = Scene::new("{}");
+    let not_built = |tools: &[ToolId]| UnavailableTools::NotBuilt(tools.to_vec());
+    let shell = not_built(&[ToolId::Exec, ToolId::Process]);
+    scene.built_tools = [ToolId::Read, ToolId::Edit, ToolId::WebSearch, ToolId::AppLaunch].into();
+    let table = [
+        (json!(null), vec![]),
+        (json!(["teleport"]), vec![]),
+        (json!(["shell"]), vec![shell.clone()]),
+        (json!([{ "name": "shell.exec", "constraints": { "mode": "restricted" } }]), vec![shell.clone()]),
+        (json!(["exec"]), vec![not_built(&[ToolId::Exec])]),
+        // The tools of the Application Manager are built, but they are no shell.
+        (json!(["app_launch", "app_stop"]), vec![]),
+        (json!(["filesystem", "network"]), vec![]),
+        (json!(["web_fetch"]), vec![not_built(&[ToolId::WebFetch])]),
+        (json!({ "network": { "web_search": false } }), vec![not_built(&[ToolId::WebFetch])]),
+        (json!({ "network": { "web_search": false, "web_fetch": false } }), vec![]),
+        (json!(["cron", "network", "bash"]), vec![not_built(&[ToolId::Cron]), shell]),
+    ];
+    for (capabilities, expected) in table {
+        assert_eq!(
+            unavailable(&scene, capabilities.clone()),
+            (expected.is_empty(), expected),
+            "{capabilities}"
+        );
+    }
+    scene.built_tools.insert(ToolId::Exec);
+    assert_eq!(unavailable(&scene, json!(["shell"])), (true, vec![]));
+}
+
+#[test]
+fn tool_policy_of_the_agent_makes_a_skill_unavailable() {
+    let denied = |tools: &[ToolId], keys: &[&str]| UnavailableTools::Denied {
+        tools: tools.to_vec(),
+        keys: keys.iter().map(|&key| key.to_owned()).collect(),
+    };
+    let table = [
+        ("{}", vec![]),
+        ("{ tools: { deny: ['web_fetch'] } }", vec![]),
+        (
+            "{ tools: { deny: ['web_fetch'] }, agents: { list: [{ id: 'main', tools: { allow: ['read'] } }] } }",
+            vec![denied(
+                &[ToolId::WebFetch, ToolId::WebSearch],
+                &["agents.list[main].tools.allow", "tools.deny"],
+            )],
+        ),
+        (
+            "{ tools: { profile: 'minimal' } }",
+            vec![denied(&[ToolId::WebFetch, ToolId::WebSearch], &["tools.profile"])],
+        ),
+    ];
+    for (config, expected) in table {
+        let scene = Scene::new(config);
+        assert_eq!(unavailable(&scene, json!(["network"])), (expected.is_empty(), expected), "{config}");
+    }
+    // What is not built cannot be switched on, so it is not named.
+    let mut scene = Scene::new("{ tools: { deny: ['group:web'] } }");
+    scene.built_tools = [ToolId::WebSearch].into();
+    assert_eq!(
+        unavailable(&scene, json!(["network"])),
+        (false, vec![denied(&[ToolId::WebSearch], &["tools.deny"])])
+    );
+}
+
+#[test]
+fn always_skips_the_tools_too() {
+    let mut scene = Scene::new("{}");
+    scene.built_tools.clear();
+    let declared = DeclaredCapabilities::parse(Some(&json!(["shell"])));
+    let always = declaring("always", Metadata { always: Some(true), ..Metadata::default() });
+    let result = evaluate(&Candidate { capabilities: &declared, ..candidate(&always) }, &scene.rules());
+    assert_eq!((result.eligible, result.unavailable_tools), (true, vec![]));
 }

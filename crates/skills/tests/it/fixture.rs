@@ -1,9 +1,10 @@
 //! Shared by the tests of eligibility and reports: skills, a machine and a configuration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::sync::{Arc, Mutex};
 
+use tarsus_guard::{ToolId, ToolPolicy};
 use tarsus_home::Secret;
 use tarsus_home::config::check;
 use tarsus_home::config::json5::{Document, JsonDialect};
@@ -11,7 +12,7 @@ use tarsus_home::config::view::{Config, SecretInput};
 use tarsus_home::settings::SkillRecords;
 use tarsus_host::path::SearchPath;
 use tarsus_protocol::{ErrorCode, Problem};
-use tarsus_skills::eligibility::{EligibilityRules, MachineState};
+use tarsus_skills::eligibility::{AgentTools, EligibilityRules, MachineState};
 use tarsus_skills::filter::AgentFilter;
 use tarsus_skills::{Frontmatter, Invocation, Metadata, Requires, Skill};
 
@@ -53,6 +54,7 @@ pub struct Scene {
     pub document: Document,
     pub view: Config,
     pub filter: AgentFilter,
+    pub built_tools: BTreeSet<ToolId>,
     pub lenient: bool,
     pub records: SkillRecords,
 }
@@ -70,7 +72,16 @@ impl Scene {
             programs: SearchPath::new(OsStr::new(""), None),
             variables: Box::new(move |name| known.lock().unwrap().get(name).map(|&value| value.to_owned())),
         };
-        Self { machine, variables, document, view, filter, lenient: false, records: SkillRecords::default() }
+        Self {
+            machine,
+            variables,
+            document,
+            view,
+            filter,
+            built_tools: ToolId::ALL.iter().copied().collect(),
+            lenient: false,
+            records: SkillRecords::default(),
+        }
     }
 
     pub fn set_variable(&self, name: &'static str, value: &'static str) {
@@ -84,6 +95,10 @@ impl Scene {
             skills: &self.view.skills,
             config: self.document.root(),
             filter: self.filter.clone(),
+            tools: AgentTools {
+                built: &self.built_tools,
+                policy: ToolPolicy::from_config(&self.view, &self.view.agents.list[0]),
+            },
             lenient: self.lenient,
             secrets: Box::new(secret),
         }

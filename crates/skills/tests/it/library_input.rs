@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::Arc;
 
+use tarsus_guard::ToolId;
 use tarsus_home::config::json5::{Document, JsonDialect};
 use tarsus_home::config::{Checked, LoadedConfig, check};
 use tarsus_home::{Home, Settings};
@@ -29,5 +30,6 @@ pub fn machine(programs: Option<&Path>, variable: Option<&'static str>) -> Machi
 
 pub fn inputs(home: Home, config: &str) -> EvaluationInputs {
     let machine = Arc::new(machine(None, None));
-    EvaluationInputs { home, config: loaded(config), settings: Settings::default(), machine }
+    let built_tools = ToolId::ALL.iter().copied().collect();
+    EvaluationInputs { home, config: loaded(config), settings: Settings::default(), machine, built_tools }
 }

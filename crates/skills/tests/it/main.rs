@@ -13,6 +13,7 @@ mod discover;
 #[cfg(unix)]
 mod discover_corpus;
 mod eligibility;
+mod environment;
 mod fixture;
 mod gate;
 mod install;

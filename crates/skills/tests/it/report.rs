@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use tarsus_guard::ToolId;
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::DiagnosticCode;
 use tarsus_protocol::scan::{Finding, ScanReport, ScanVerdict};
@@ -59,6 +60,11 @@ impl Library {
         let folder = skill.name.clone();
         self.skill_file(source, &folder, Parsed::Loaded(skill))
     }
+}
+
+/// Metadata with these capabilities.
+fn capable(capabilities: Value) -> Metadata {
+    Metadata { capabilities: Some(capabilities), ..Metadata::default() }
 }
 
 fn fault() -> ParseError {
@@ -168,6 +174,7 @@ fn row_has_all_keys_and_omits_empty_optional_ones() {
 fn every_state_is_reported_and_counted_once() {
     let library = Library::new();
     let needy = declaring("needy", needing(Requires { env: list(&["NOPE"]), ..Requires::default() }));
+    let toolless = declaring("toolless", capable(json!(["shell"])));
     let winner = library.skill(SkillSource::Managed, skill("ready"));
     let loser = library.skill(SkillSource::Bundled, skill("ready"));
     let catalog = Catalog {
@@ -178,6 +185,7 @@ fn every_state_is_reported_and_counted_once() {
             library.skill(SkillSource::Workspace, needy),
             library.skill(SkillSource::Workspace, skill("off")),
             Arc::clone(&winner),
+            library.skill(SkillSource::Workspace, toolless),
             library.skill(SkillSource::Bundled, skill("unlisted")),
         ],
         shadowed: vec![Shadowed { loser, winner: Arc::clone(&winner) }],
@@ -188,10 +196,11 @@ fn every_state_is_reported_and_counted_once() {
         }],
         limits: vec![],
     };
-    let scene = Scene::new(
+    let mut scene = Scene::new(
         "{skills: {entries: {off: {enabled: false}}, allowBundled: ['ready']},
-          agents: {list: [{id: 'main', skills: ['half', 'needy', 'off', 'ready', 'unlisted', 'typo']}]}}",
+          agents: {list: [{id: 'main', skills: ['half', 'needy', 'off', 'ready', 'toolless', 'unlisted', 'typo']}]}}",
     );
+    scene.built_tools = [ToolId::Read, ToolId::AppLaunch].into();
     let (report, check) = reported(&catalog, &scene, PromptBudget::default());
     let skills = report["skills"].as_array().unwrap();
     let words: Vec<Value> = skills
@@ -208,6 +217,7 @@ fn every_state_is_reported_and_counted_once() {
             json!(["off", "disabled", false, null]),
             json!(["ready", "ready", false, null]),
             json!(["ready", "shadowed", false, null]),
+            json!(["toolless", "unavailable", false, null]),
             json!(["unlisted", "not allowed", true, "allowlist"]),
         ]
     );
@@ -222,26 +232,28 @@ fn every_state_is_reported_and_counted_once() {
     assert_eq!(codes, ["skipped", "covers-bundled", "unknown-skill"]);
 
     let needs = json!({"bins": [], "anyBins": [], "env": ["NOPE"], "config": [], "os": []});
+    let reason = json!({"state": "unavailable", "kind": "tool-not-built", "names": ["exec", "process"]});
     assert_eq!(
         check,
         json!({
             "agentId": "main", "workspaceDir": "/w", "managedSkillsDir": "/m",
             "summary": {
-                "total": 7, "eligible": 2, "modelVisible": 1, "commandVisible": 1, "disabled": 1, "blocked": 1,
-                "blockedBySecurity": 0, "agentFiltered": 1, "notInjected": 0, "missingRequirements": 1, "shortened": 0, "invalid": 1,
-                "degraded": 1, "shadowed": 1,
+                "total": 8, "eligible": 2, "modelVisible": 1, "commandVisible": 1, "disabled": 1, "blocked": 1,
+                "blockedBySecurity": 0, "agentFiltered": 1, "notInjected": 0, "missingRequirements": 1, "unavailable": 1,
+                "shortened": 0, "invalid": 1, "degraded": 1, "shadowed": 1,
             },
             "states": {
                 "blocked": 0, "shadowed": 1, "invalid": 1, "disabled": 1, "not allowed": 1, "degraded": 1, "filtered": 1,
-                "unsupported": 0, "missing": 1, "ready": 1,
+                "unsupported": 0, "unavailable": 1, "missing": 1, "ready": 1,
             },
             "eligible": ["hidden", "ready"], "modelVisible": ["ready"], "commandVisible": ["ready"],
             "disabled": ["off"], "blocked": ["unlisted"], "agentFiltered": ["hidden"], "notInjected": [],
             "missingRequirements": [{"name": "needy", "missing": needs, "install": []}],
+            "unavailable": [{"name": "toolless", "reasons": [reason]}],
             "shortened": [], "invalid": ["broken"], "degraded": ["half"], "shadowed": ["ready"],
             "diagnostics": report["diagnostics"],
             "capabilities": {}, "policy": report["policy"],
-            "scan": {"clean": 6, "warning": 0, "blocked": 0, "pending": 0}, "found": [], "accepted": [],
+            "scan": {"clean": 7, "warning": 0, "blocked": 0, "pending": 0}, "found": [], "accepted": [],
         })
     );
 }
@@ -329,6 +341,7 @@ fn reasons_follow_the_precedence_of_states() {
     let library = Library::new();
     let metadata = Metadata {
         os: Some(list(&["amiga"])),
+        capabilities: Some(json!(["network", "shell"])),
         ..needing(Requires { env: list(&["NOPE"]), any_bins: list(&["x", "y"]), ..Requires::default() })
     };
     let mut found = SkillFile::clone(&library.skill(SkillSource::Bundled, declaring("worst", metadata)));
@@ -336,20 +349,37 @@ fn reasons_follow_the_precedence_of_states() {
         Parsed::Loaded(skill) => Arc::new(Parsed::Degraded(skill.clone(), fault())),
         other => panic!("{other:?}"),
     };
-    let scene = Scene::new(
-        "{skills: {entries: {worst: {enabled: false}}, allowBundled: ['other']},
+    let mut scene = Scene::new(
+        "{skills: {entries: {worst: {enabled: false}}, allowBundled: ['other']}, tools: {deny: ['web_*']},
           agents: {list: [{id: 'main', skills: []}]}}",
     );
+    scene.built_tools = [ToolId::WebFetch].into();
     let (report, _) = reported(&catalog(vec![Arc::new(found)]), &scene, PromptBudget::default());
     let row = &report["skills"][0];
     let reasons = row["reasons"].as_array().unwrap();
     let states: Vec<_> = reasons.iter().map(|reason| reason["state"].as_str().unwrap()).collect();
     assert_eq!(
         states,
-        ["disabled", "not allowed", "degraded", "filtered", "unsupported", "missing", "missing"]
+        [
+            "disabled",
+            "not allowed",
+            "degraded",
+            "filtered",
+            "unsupported",
+            "unavailable",
+            "unavailable",
+            "missing",
+            "missing"
+        ]
     );
     let precedence = |state: &&str| SkillState::ALL.iter().position(|known| known.as_str() == *state);
     assert!(states.is_sorted_by_key(precedence));
     assert_eq!(row["status"], states[0]);
-    assert_eq!(reasons[5], json!({"state": "missing", "kind": "any-program", "names": ["x", "y"]}));
+    let denied = json!({"state": "unavailable", "kind": "tool-denied", "names": ["web_fetch"], "keys": ["tools.deny"]});
+    assert_eq!(reasons[5], denied);
+    assert_eq!(
+        reasons[6],
+        json!({"state": "unavailable", "kind": "tool-not-built", "names": ["exec", "process"]})
+    );
+    assert_eq!(reasons[7], json!({"state": "missing", "kind": "any-program", "names": ["x", "y"]}));
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use tarsus_home::config::view::AgentId;
 use tarsus_home::{Home, HomeOptions, Settings};
 use tarsus_host::Clock;
+use tarsus_protocol::skills::SkillState;
 use tarsus_skills::filter::AgentFilter;
 use tarsus_skills::{CatalogChanges, Library, SkillsSnapshot};
 
@@ -185,4 +186,37 @@ fn prompt_is_shortened_only_for_small_context_windows() {
         assert!(prompt.text.encode_utf16().count() <= chars as usize);
         assert!(Arc::ptr_eq(&prompt, &snapshot.prompt_within(chars)), "asked again, it is made once");
     }
+}
+
+#[test]
+fn tool_policy_decides_about_skills_for_each_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("skills/pages");
+    skill(&file, "pages", "metadata: {openclaw: {capabilities: ['network']}}\n");
+    let agents =
+        |tools: &str| format!("{{agents: {{list: [{{id: 'main'}}, {{id: 'calm', tools: {tools}}}]}}}}");
+    let library = open(folder.path(), &agents("{deny: ['group:web']}"));
+    let calm = "calm".parse::<AgentId>().unwrap();
+    let state = |agent: &AgentId| {
+        let snapshot = library.snapshot(agent).unwrap();
+        let skill = &snapshot.evaluation().skills[0];
+        let offered = snapshot.prompt_within(u32::MAX).text.contains("<name>pages</name>");
+        (skill.state, skill.model_visible, offered)
+    };
+    assert_eq!(state(&AgentId::main()), (SkillState::Ready, true, true));
+    assert_eq!(state(&calm), (SkillState::Unavailable, false, false));
+    let snapshot = library.snapshot(&calm).unwrap();
+    let row = &snapshot.report().skills[0];
+    assert_eq!(
+        row.reasons[0].tools_text().unwrap(),
+        "web_fetch or web_search, which this agent does not have because of agents.list[calm].tools.deny"
+    );
+    assert_eq!(library.snapshot(&calm).unwrap().evaluation().counts.unavailable, 1);
+
+    // The other agent's version stays as it was.
+    let before = library.snapshot(&AgentId::main()).unwrap().version;
+    let changed = library.apply_config(loaded(&agents("{}")), Settings::default());
+    assert_eq!(changed.into_keys().collect::<Vec<_>>(), std::slice::from_ref(&calm));
+    assert_eq!(state(&calm), (SkillState::Ready, true, true));
+    assert_eq!(library.snapshot(&AgentId::main()).unwrap().version, before);
 }

@@ -88,6 +88,10 @@ describe("what a skill needs", () => {
     primaryEnv: "MAIN",
     requirements: { bins: ["git", "gh"], anyBins: ["npm"], env: ["MAIN", "OUT"], config: ["a.b"], os: ["linux"] },
     missing: { ...none, bins: ["gh"], env: ["MAIN"] },
+    reasons: [
+      { state: "unavailable", kind: "tool-not-built", names: ["exec", "process"] },
+      { state: "missing", kind: "program", names: ["gh"] },
+    ],
     envVars: [{ name: "EXTRA", description: "More" }],
   });
 
@@ -100,6 +104,7 @@ describe("what a skill needs", () => {
       ["key", false],
       ["key", true],
       ["setting", true],
+      ["tool", false],
     ]);
   });
 

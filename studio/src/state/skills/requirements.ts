@@ -8,9 +8,10 @@ export type Requirement =
   | { kind: "program"; name: string; isMet: boolean }
   | { kind: "one-program"; names: string[]; isMet: boolean }
   | { kind: "key"; name: string; isMet: boolean }
-  | { kind: "setting"; path: string; isMet: boolean };
+  | { kind: "setting"; path: string; isMet: boolean }
+  | { kind: "tool"; names: string[]; keys: string[]; isMet: false };
 
-export function requirementsOf({ requirements: needs, missing }: SkillStatus): Requirement[] {
+export function requirementsOf({ requirements: needs, missing, reasons }: SkillStatus): Requirement[] {
   return [
     ...(needs.os.length > 0 ? [{ kind: "system" as const, systems: needs.os, isMet: missing.os.length === 0 }] : []),
     ...needs.bins.map((name) => ({ kind: "program" as const, name, isMet: !missing.bins.includes(name) })),
@@ -19,6 +20,9 @@ export function requirementsOf({ requirements: needs, missing }: SkillStatus): R
       : []),
     ...needs.env.map((name) => ({ kind: "key" as const, name, isMet: !missing.env.includes(name) })),
     ...needs.config.map((path) => ({ kind: "setting" as const, path, isMet: !missing.config.includes(path) })),
+    ...reasons
+      .filter(({ state }) => state === "unavailable")
+      .map(({ names = [], keys = [] }) => ({ kind: "tool" as const, names, keys, isMet: false as const })),
   ];
 }
 

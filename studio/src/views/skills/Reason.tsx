@@ -33,6 +33,10 @@ export function reasonText(reason: ReadinessReason): ComponentChildren {
       return rich("skills.whyNotBundled");
     case "system":
       return rich("skills.whySystem", { systems: systemNames(reason.systems) });
+    case "tool":
+      return reason.keys.length > 0
+        ? rich("skills.whyToolDenied", { names: codes(reason.names), keys: codes(reason.keys) })
+        : rich("skills.whyToolNotBuilt", { names: codes(reason.names) });
     case "program":
       return rich("skills.whyProgram", { name: reason.name });
     case "one-program":

@@ -55,7 +55,7 @@ async fn new_skill_is_detected_and_published() {
     let server = server().await;
     let mut client = server.client(&["operator.read"]).await;
     let before = skills_status(&mut client).await;
-    assert_eq!((before.agent_id.as_str(), find(&before, "healthcheck").eligible), ("main", true));
+    assert_eq!((before.agent_id.as_str(), find(&before, "application-manager").eligible), ("main", true));
     server.put_skill("from-outside", &json!({}));
     let changed = client.event("skills.changed").await;
     let after = skills_status(&mut client).await;

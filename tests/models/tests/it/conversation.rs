@@ -4,6 +4,7 @@ use crate::scene;
 
 use serde_json::{Value, json};
 use tarsus_agent::{Channel, Inbound, RunEventKind, RunOutcome};
+use tarsus_audit::RecordFilter;
 use tarsus_protocol::{NoAnswer, Role};
 use tarsus_store::RunState;
 use tarsus_test_models::{Chunk, Gate, Reply};
@@ -274,12 +275,27 @@ async fn silent_reply_is_stored_and_not_published() {
 async fn known_secrets_never_leave_the_runtime() {
     const KEY: &str = "key-of-the-provider";
     const TOKEN: &str = "canary-token-123456";
+    /// What the settings of skills hold: a variable, a key, and a key that is in the environment under another name.
+    const OF_SKILLS: [&str; 3] = ["canary-skill-variable", "canary-skill-key", "canary-skill-reference"];
+    let keyed = |name: &str| {
+        let metadata = "metadata: {\"openclaw\":{\"primaryEnv\":\"FORECAST_KEY\"}}";
+        format!("---\nname: {name}\ndescription: Tells the weather\n{metadata}\n---\n\nTell it.\n")
+    };
     let setup = Setup {
         environment: vec![
             ("SOME_API_KEY".to_owned(), TOKEN.to_owned()),
             ("HOME_TOWN".to_owned(), "Tarsus".to_owned()),
+            ("ELSEWHERE".to_owned(), OF_SKILLS[2].to_owned()),
         ],
-        files: vec![("leak.txt", format!("the key is {TOKEN}, of Tarsus\n"))],
+        config: json!({ "skills": { "entries": {
+            "forecast": { "apiKey": OF_SKILLS[1], "env": { "FORECAST_ZONE": OF_SKILLS[0] } },
+            "outlook": { "apiKey": { "source": "env", "provider": "default", "id": "ELSEWHERE" } },
+        } } }),
+        skills: vec![("forecast", keyed("forecast")), ("outlook", keyed("outlook"))],
+        files: vec![(
+            "leak.txt",
+            format!("the key is {TOKEN}, of Tarsus\nand {}\n", OF_SKILLS.join(" and ")),
+        )],
         ..Setup::default()
     };
     let replies = [
@@ -289,20 +305,25 @@ async fn known_secrets_never_leave_the_runtime() {
             Chunk::text("the-provider, and so on."),
             Chunk::call("c1", "read", &json!({"path": "leak.txt"})),
             Chunk::call("c2", "read", &json!({"path": TOKEN})),
+            Chunk::call("c3", "app_launch", &json!({"name": OF_SKILLS[2]})),
+            Chunk::call("c4", "read", &json!({"path": "~/.openclaw/skills/forecast/SKILL.md"})),
         ]),
         Reply::answer([Chunk::text(format!(
-            "<think>{KEY}</think>It is canary<think>x</think>-token-123456!"
+            "<think>{KEY}</think>It is canary<think>x</think>-token-123456! Or {}.",
+            OF_SKILLS.join(", ")
         ))]),
         Reply::failing(400, &format!("bad key {KEY}")),
     ];
     let scene = Scene::with(setup, replies);
     let mut events = scene.send("a", "find keys").await;
     events.extend(scene.send("b", "more").await);
-    let everything = format!("{events:?} {:?} {:?}", scene.items(), scene.run("b"));
-    assert!(!everything.contains(TOKEN) && !everything.contains(KEY), "{everything}");
+    let records = scene.audit.tail(&RecordFilter::default()).unwrap().records;
+    let everything = format!("{events:?} {:?} {:?} {records:?}", scene.items(), scene.run("b"));
+    let secrets = || [TOKEN, KEY].into_iter().chain(OF_SKILLS);
+    assert!(!secrets().any(|secret| everything.contains(secret)), "{everything}");
     assert!(everything.contains("of Tarsus") && everything.contains("[hidden], and so on."));
     let sent = format!("{:?}", scene.requests());
-    assert!(!sent.contains(TOKEN) && !sent.contains(KEY), "{sent}");
+    assert!(!secrets().any(|secret| sent.contains(secret)), "{sent}");
 }
 
 #[tokio::test]

@@ -133,6 +133,7 @@ impl SceneBuilder {
                 programs: SearchPath::new("".as_ref(), None),
                 variables: Box::new(|_| None),
             }),
+            built_tools: Toolbox::new().built(),
         };
         let clock = Clock::fixed(1_000_000).0;
         let library = Library::open(inputs, None, clock.clone());
@@ -241,6 +242,7 @@ impl Scene {
             roots: FileRoots::for_agent(&self.home, &config, &workspace),
             workspace,
             zone: jiff::tz::TimeZone::UTC,
+            environment: self.snapshot.environment(),
             snapshot: Arc::clone(&self.snapshot),
             skills: Arc::new(skills),
             watch: Arc::new(watch),

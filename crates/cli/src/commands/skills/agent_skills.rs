@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tarsus_agent::tools::Toolbox;
 use tarsus_home::config::LoadedConfig;
 use tarsus_home::config::view::Agent;
 use tarsus_home::settings::SettingsError;
@@ -54,7 +55,7 @@ pub fn evaluation_inputs(
         programs: environment.search_path(),
         variables: Box::new(move |name| environment.variable(name)),
     };
-    EvaluationInputs::load(&context.home, config.clone(), machine)
+    EvaluationInputs::load(&context.home, config.clone(), machine, Toolbox::new().built())
 }
 
 /// One agent with its configuration, and access to its skills.

@@ -4,7 +4,7 @@ use tarsus_home::Home;
 use tarsus_protocol::capability::Capability;
 use tarsus_protocol::grants::PolicyReport;
 use tarsus_protocol::report::{AcceptedSkill, BlockedSkill};
-use tarsus_protocol::skills::{MissingRequirements, SkillState, SkillsCheck};
+use tarsus_protocol::skills::{MissingRequirements, SkillReason, SkillState, SkillsCheck, UnavailableSkill};
 
 use super::{findings, requirements, section};
 use crate::text::{columns, number, printable};
@@ -22,6 +22,8 @@ pub fn text(check: &SkillsCheck, home: &Home) -> String {
     section(&mut text, "Accepted by you", &accepted_rows(check));
     let missing: Vec<_> = check.missing_requirements.iter().map(missing).collect();
     section(&mut text, "Missing requirements", &missing);
+    let unavailable: Vec<_> = check.unavailable.iter().map(unavailable).collect();
+    section(&mut text, "Unavailable: no tool for what it does", &unavailable);
     for (title, names) in [
         ("Left out of the prompt: its list is full", &check.not_injected),
         ("In the prompt with a shorter description", &check.shortened),
@@ -138,6 +140,11 @@ fn scan_counts(check: &SkillsCheck) -> Vec<[String; 2]> {
 fn missing(skill: &MissingRequirements) -> [String; 3] {
     let install = skill.install.first().map(|option| printable(&option.label)).unwrap_or_default();
     [format!("  {}", printable(&skill.name)), requirements::summary_by_kind(&skill.missing), install]
+}
+
+fn unavailable(skill: &UnavailableSkill) -> [String; 2] {
+    let texts: Vec<String> = skill.reasons.iter().filter_map(SkillReason::tools_text).collect();
+    [format!("  {}", printable(&skill.name)), format!("needs {}", printable(&texts.join("; ")))]
 }
 
 fn first_names(names: &[String]) -> String {

@@ -3,7 +3,9 @@
 use tarsus_home::Home;
 use tarsus_protocol::capability::TrustTier;
 use tarsus_protocol::scan::{Finding, Severity};
-use tarsus_protocol::skills::{SkillLinks, SkillState, SkillStatus};
+use tarsus_protocol::skills::{
+    SkillLinks, SkillNeeds, SkillReason, SkillReasonKind, SkillState, SkillStatus,
+};
 use tarsus_scan::is_acceptable;
 
 use super::{findings, list, requirements, section};
@@ -46,6 +48,7 @@ fn state_title(state: SkillState) -> &'static str {
     match state {
         SkillState::Ready => "+ Ready",
         SkillState::Unsupported => "x Unsupported (for another system)",
+        SkillState::Unavailable => "x Unavailable (no tool for it)",
         SkillState::Missing => "x Missing requirements",
         SkillState::Blocked => "x Blocked (security)",
         SkillState::NotAllowed => "x Not allowed (skills.allowBundled)",
@@ -90,7 +93,7 @@ fn security(skill: &SkillStatus) -> Vec<[String; 2]> {
     rows
 }
 
-/// Every requirement with its state. Alternatives share one row.
+/// Every requirement with its state, and the tools that are not there. Alternatives share one row.
 fn requirements(skill: &SkillStatus) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
     let missing = requirements::by_kind(&skill.missing);
@@ -105,6 +108,15 @@ fn requirements(skill: &SkillStatus) -> Vec<[String; 3]> {
             rows.extend(names.iter().map(|name| row(name, !missing.contains(name))));
         }
     }
+    let is_unavailable = skill.status == SkillState::Unavailable;
+    let about_tools = |reason: &&SkillReason| is_unavailable && reason.state == SkillState::Unavailable;
+    rows.extend(skill.reasons.iter().filter(about_tools).map(|reason| {
+        let state = match reason.kind {
+            SkillReasonKind::ToolDenied => format!("x denied by {}", printable(&reason.keys.join(", "))),
+            _ => "x not in this version".to_owned(),
+        };
+        ["  any tool".to_owned(), printable(&reason.names.join(", ")), state]
+    }));
     rows
 }
 
@@ -142,7 +154,8 @@ fn self_description(skill: &SkillStatus) -> Vec<[String; 2]> {
 
 /// The installers, each with its command and where that puts programs.
 fn install(skill: &SkillStatus) -> Vec<[String; 4]> {
-    let is_missing = matches!(skill.status, SkillState::Missing | SkillState::Unsupported);
+    let is_missing = matches!(skill.status, SkillState::Missing | SkillState::Unsupported)
+        || (skill.status == SkillState::Unavailable && skill.missing != SkillNeeds::default());
     let options = skill.install.iter().filter(|_| is_missing);
     options
         .map(|option| {

@@ -1,7 +1,7 @@
 //! Formats the table of skills, with what keeps each from being ready.
 
 use tarsus_home::Home;
-use tarsus_protocol::skills::{AcceptedFindings, SkillState, SkillStatus, SkillsReport};
+use tarsus_protocol::skills::{AcceptedFindings, SkillReason, SkillState, SkillStatus, SkillsReport};
 use tarsus_skills::SkillSource;
 use unicode_width::UnicodeWidthStr;
 
@@ -53,6 +53,7 @@ pub fn state_label(state: SkillState) -> String {
         SkillState::Ready => '+',
         SkillState::Missing
         | SkillState::Unsupported
+        | SkillState::Unavailable
         | SkillState::Blocked
         | SkillState::NotAllowed
         | SkillState::Invalid => 'x',
@@ -121,6 +122,7 @@ fn state_reason(skill: &SkillStatus) -> String {
         SkillState::Blocked => found().unwrap_or_else(|| "not scanned yet".to_owned()),
         SkillState::Ready => found().map(|found| format!("! {found}")).unwrap_or_default(),
         SkillState::Unsupported => format!("for {}", printable(&skill.requirements.os.join(", "))),
+        SkillState::Unavailable => tools_reason(skill),
         SkillState::Missing => format!("needs {}", requirements::summary(&skill.missing)),
         SkillState::Invalid | SkillState::Degraded => skill
             .diagnostics
@@ -140,6 +142,14 @@ fn detailed_reason(skill: &SkillStatus) -> String {
         (_, Some(winner)) => with_mark(skill, format!("shadowed by {}", source_label(&winner.source))),
         _ => reason(skill),
     }
+}
+
+/// The first tools that the skill lacks, and the keys that take them away.
+fn tools_reason(skill: &SkillStatus) -> String {
+    let about_tools = |reason: &&SkillReason| reason.state == SkillState::Unavailable;
+    let Some(reason) = skill.reasons.iter().find(about_tools) else { return String::new() };
+    let keys = if reason.keys.is_empty() { String::new() } else { format!(" ({})", reason.keys.join(", ")) };
+    printable(&format!("no tool {}{keys}", reason.alternatives()))
 }
 
 fn next_step(report: &SkillsReport) -> String {

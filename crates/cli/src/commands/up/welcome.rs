@@ -121,9 +121,10 @@ impl Welcome {
 fn skills_row(skills: &SkillsStatus) -> [String; 3] {
     let verb = if skills.need_setup == 1 { "needs" } else { "need" };
     let mut value = format!(
-        "{} ready, {} {verb} setup, {} blocked",
+        "{} ready, {} {verb} setup, {} unavailable, {} blocked",
         number(skills.ready),
         number(skills.need_setup),
+        number(skills.unavailable),
         number(skills.blocked)
     );
     if skills.accepted > 0 {

@@ -42,6 +42,7 @@ function whatOf(one: Requirement): ComponentChildren {
     case "system":
       return systemNames(one.systems);
     case "one-program":
+    case "tool":
       return codes(one.names);
     case "setting":
       return (
@@ -55,7 +56,9 @@ function whatOf(one: Requirement): ComponentChildren {
   }
 }
 
-function unmet({ kind }: Requirement): string {
+function unmet(one: Requirement): ComponentChildren {
+  const { kind } = one;
+  if (kind === "tool") return one.keys.length > 0 ? rich("setup.deniedBy", { keys: codes(one.keys) }) : t("setup.notInThisVersion");
   if (kind === "system") return t("setup.notHere");
   return kind === "key" || kind === "setting" ? t("setup.notSet") : t("setup.notInstalled");
 }

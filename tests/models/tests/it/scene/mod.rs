@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tarsus_agent::prompt::Machine;
+use tarsus_agent::tools::Toolbox;
 use tarsus_agent::{
     Channel, Inbound, ProviderModels, RunEvent, RunEventKind, RunOutcome, Runtime, RuntimeHost, Services,
     secrets,
@@ -31,6 +32,7 @@ pub struct Scene {
     pub runtime: Arc<Runtime>,
     pub store: Arc<Store>,
     pub library: Arc<Library>,
+    pub audit: Arc<Audit>,
     pub server: Server,
     pub clock_control: ClockControl,
     events: Mutex<mpsc::UnboundedReceiver<RunEvent>>,
@@ -144,15 +146,17 @@ impl Scene {
             machine: Arc::new(MachineState {
                 platform: Platform::detect().os,
                 programs: SearchPath::new("".as_ref(), None),
-                variables: Box::new(|_| None),
+                variables: Box::new(variables.clone()),
             }),
+            built_tools: Toolbox::new().built(),
         };
         let environment: Vec<_> =
             setup.environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
         let library = Arc::new(Library::open(inputs, None, clock.clone()));
         let (sender, events) = mpsc::unbounded_channel();
+        let audit = Arc::new(Audit::open(&home, None).unwrap());
         let runtime = Runtime::new(Services {
-            audit: Arc::new(Audit::open(&home, None).unwrap()),
+            audit: Arc::clone(&audit),
             library: Arc::clone(&library),
             home: home.clone(),
             models: Arc::new(ProviderModels::new(home.clone(), clock.clone(), Arc::new(variables.clone()))),
@@ -178,6 +182,7 @@ impl Scene {
             runtime: Arc::new(runtime),
             store,
             library,
+            audit,
             server,
             clock_control,
             events: Mutex::new(events),
