@@ -10,14 +10,16 @@
 //! use tarsus_guard::Authorized;
 //! let (tool, arguments) = ("exec".to_owned(), serde_json::json!({}));
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
-//! let forged = Authorized { tool, arguments, session, expires };
+//! let hosts = tarsus_guard::PermittedHosts::default();
+//! let forged = Authorized { tool, arguments, hosts, session, expires };
 //! ```
 //!
 //! ```
 //! use tarsus_guard::Authorized;
 //! let (tool, arguments) = ("exec".to_owned(), serde_json::json!({}));
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
-//! let no_proof = (tool, arguments, session, expires);
+//! let hosts = tarsus_guard::PermittedHosts::default();
+//! let no_proof = (tool, arguments, hosts, session, expires);
 //! ```
 //!
 //! nor does one that is used twice:
@@ -83,7 +85,7 @@ use tarsus_audit::{Audit, AuditEntry};
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::{ErrorCode, Problem};
 
-use crate::authorize::{Call, CallContext, Decision, PolicyVerdict, decide};
+use crate::authorize::{Call, CallContext, Decision, PermittedHosts, PolicyVerdict, decide};
 use crate::record::{DecisionEvent, answer_entry, decision_entry};
 use crate::sanitize::sanitize;
 
@@ -114,6 +116,7 @@ pub enum Authorization {
 pub struct Authorized {
     tool: String,
     arguments: Value,
+    hosts: PermittedHosts,
     session: String,
     expires: Timestamp,
 }
@@ -162,7 +165,7 @@ impl Authorized {
     /// # Errors
     /// If the permission has expired or belongs to another session.
     pub fn redeem(self, session: &str, now: Timestamp) -> Result<(String, Value), RedeemError> {
-        let Self { tool, arguments, session: meant, expires } = self;
+        let Self { tool, arguments, session: meant, expires, .. } = self;
         if meant != session {
             return Err(RedeemError::OtherSession { tool });
         }
@@ -176,6 +179,12 @@ impl Authorized {
     #[must_use]
     pub fn tool(&self) -> &str {
         &self.tool
+    }
+
+    /// The hosts that the call may be redirected to.
+    #[must_use]
+    pub fn hosts(&self) -> &PermittedHosts {
+        &self.hosts
     }
 
     /// The arguments that were checked.
@@ -323,7 +332,8 @@ fn new_authorized(call: Call, context: &CallContext<'_>, now: Timestamp) -> Auth
     let session = context.session.to_owned();
     // At the end of time nothing is valid any more.
     let expires = now.checked_add(VALID).unwrap_or(now);
-    Authorized { tool: call.tool, arguments: call.arguments, session, expires }
+    let hosts = PermittedHosts::for_call(&call, context);
+    Authorized { tool: call.tool, arguments: call.arguments, hosts, session, expires }
 }
 
 fn questions_of(decision: &Decision) -> impl Iterator<Item = &Reason> {

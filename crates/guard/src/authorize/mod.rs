@@ -6,10 +6,12 @@
 mod call;
 mod capabilities;
 mod loop_detector;
+mod permitted_hosts;
 
 use std::cmp::Reverse;
 
 pub use call::{Call, CallContext, CallDigest, PolicyVerdict};
+pub use permitted_hosts::PermittedHosts;
 
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 
