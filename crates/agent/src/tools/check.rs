@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
+use tarsus_guard::PermittedHosts;
 use tarsus_protocol::shape::{Reporter, Shape, ShapeStep, ValueRange, Violation};
 use tarsus_protocol::{ErrorCode, Problem};
 
@@ -111,36 +112,44 @@ pub fn schema(fields: &[Field]) -> Map<String, Value> {
 /// The guard's proof owns them as JSON: [`Arguments::into_value`] hands them over, and [`Arguments::from_authorized`]
 /// takes them back without a second check.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arguments(Map<String, Value>);
+pub struct Arguments {
+    values: Map<String, Value>,
+    hosts: PermittedHosts,
+}
 
 impl Arguments {
     /// The arguments of a call that was checked by [`check`] and authorized since.
-    pub(super) fn from_authorized(value: Value) -> Self {
+    pub(super) fn from_authorized(value: Value, hosts: PermittedHosts) -> Self {
         match value {
-            Value::Object(arguments) => Self(arguments),
+            Value::Object(values) => Self { values, hosts },
             _ => Self::default(),
         }
+    }
+
+    /// The hosts that the call may be redirected to.
+    pub(super) fn hosts(&self) -> &PermittedHosts {
+        &self.hosts
     }
 
     /// A text or one of the choices.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.as_str()
+        self.values.get(name)?.as_str()
     }
 
     #[must_use]
     pub fn count(&self, name: &str) -> Option<u64> {
-        self.0.get(name)?.as_u64()
+        self.values.get(name)?.as_u64()
     }
 
     #[must_use]
     pub fn texts(&self, name: &str) -> Option<Vec<&str>> {
-        self.0.get(name)?.as_array()?.iter().map(Value::as_str).collect()
+        self.values.get(name)?.as_array()?.iter().map(Value::as_str).collect()
     }
 
     #[must_use]
     pub fn into_value(self) -> Value {
-        Value::Object(self.0)
+        Value::Object(self.values)
     }
 }
 
@@ -168,7 +177,7 @@ pub fn check(tool: &str, fields: &[Field], sent: &Value) -> Result<Arguments, Pr
         }
     }
     if faults.is_empty() {
-        Ok(Arguments(arguments.into_iter().collect()))
+        Ok(Arguments { values: arguments.into_iter().collect(), hosts: PermittedHosts::default() })
     } else {
         Err(refused(tool, fields, faults))
     }

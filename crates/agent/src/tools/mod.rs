@@ -34,6 +34,8 @@ mod read;
 mod read_error;
 mod roots;
 mod session_status;
+mod web_fetch;
+mod web_search;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -44,7 +46,7 @@ use tarsus_guard::{self as guard, Authorized, Call, CallFacts, PolicyVerdict, Sk
 use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 
-pub use outcome::{FileOrigin, ToolOutcome};
+pub use outcome::{FileOrigin, ToolOutcome, WebSource};
 pub use roots::FileRoots;
 
 use check::{Arguments, Field};
@@ -118,6 +120,8 @@ impl Toolbox {
         Self(vec![
             Box::new(read::Read),
             Box::new(memory_get::MemoryGet),
+            Box::new(web_search::WebSearch::default()),
+            Box::new(web_fetch::WebFetch::default()),
             Box::new(session_status::SessionStatus),
             Box::new(agents_list::AgentsList),
             Box::new(apps_list::AppsList),
@@ -181,6 +185,7 @@ impl Toolbox {
 
     /// Runs an authorized call in the session of `context`. Must be called inside a tokio runtime.
     pub async fn run(&self, authorized: Authorized, context: &Arc<TurnContext>) -> ToolOutcome {
+        let hosts = authorized.hosts().clone();
         let redeemed = authorized.redeem(context.session.as_str(), context.services.clock.now());
         let (name, arguments) = match redeemed {
             Ok(redeemed) => redeemed,
@@ -190,7 +195,7 @@ impl Toolbox {
             }
         };
         let Some(tool) = self.get(&name) else { return self.unknown().into() };
-        let mut outcome = tool.run(Arguments::from_authorized(arguments), Arc::clone(context)).await;
+        let mut outcome = tool.run(Arguments::from_authorized(arguments, hosts), Arc::clone(context)).await;
         for block in &outcome.content {
             if let Block::Text(text) = block {
                 context.watch.detect_in_output(&text.text, &mut outcome.activated);

@@ -316,8 +316,17 @@ async fn denied_tool_is_neither_offered_nor_run() {
     let requests = scene.requests();
     let tools = requests[0]["tools"].as_array().unwrap();
     let offered: Vec<&str> = tools.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
-    let others =
-        ["read", "session_status", "agents_list", "apps_list", "app_status", "app_stop", "app_propose"];
+    let others = [
+        "read",
+        "web_search",
+        "web_fetch",
+        "session_status",
+        "agents_list",
+        "apps_list",
+        "app_status",
+        "app_stop",
+        "app_propose",
+    ];
     assert_eq!(offered, others);
     let prompt = requests[0]["messages"][0]["content"].to_string();
     assert!(prompt.contains("- apps_list: ") && !prompt.contains("- app_launch: "), "{prompt}");

@@ -14,3 +14,4 @@ mod scene;
 mod schemas;
 mod sessions;
 mod skills;
+mod web;
