@@ -8,8 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tarsus_audit::{Audit, AuditEntry, Record, RecordCategory, RecordFilter, RecordSeverity};
 use tarsus_guard::{
-    Activation, Authorization, Authorized, Call, CallContext, ChangeOrigin, Guard, GuardError, PendingCall,
-    PolicyVerdict, RedeemError, Refusal, SkillPermissions, SkillSet, apply_change, explain,
+    Activation, Authorization, Authorized, Call, CallContext, CallFacts, ChangeOrigin, DeclaredCapabilities,
+    Guard, GuardError, PendingCall, PolicyVerdict, RedeemError, Refusal, SkillPermissions, SkillSet,
+    SkillSubject, apply_change, explain,
 };
 use tarsus_home::settings::{Enforcement, SkillRecordChange, SkillRecords};
 use tarsus_home::{Home, HomeOptions};
@@ -401,4 +402,48 @@ fn record_is_bounded_and_counts_what_was_left_out() {
         assert!(explanation.tool.unwrap().chars().count() <= 81);
     }
     assert!(fixture.audit.verify().unwrap().first_bad.is_none());
+}
+
+/// A community skill whose network capability is confirmed, or granted without its limits.
+fn network_skill(name: &str, hosts: &[&str], is_granted: bool) -> SkillPermissions {
+    let declared = json!([{ "name": "network", "constraints": { "hosts": hosts } }]);
+    let declared = DeclaredCapabilities::parse(Some(&declared));
+    let subject = SkillSubject { declared, ..subject(name, TrustTier::Community, &[]) };
+    let pinned = Pinned { hash: hash('a'), capabilities: [Capability::Network].into() };
+    let mut records = SkillRecords::default();
+    let list = if is_granted { &mut records.grants } else { &mut records.seen };
+    list.insert(name.to_owned(), pinned);
+    SkillPermissions::resolve(subject, &records)
+}
+
+/// The mode, the loaded skills, the active ones, and the permitted hosts.
+type HostCase<'a> = (Enforcement, &'a [&'a SkillPermissions], &'a [&'a str], &'a [&'a str]);
+
+#[test]
+fn permitted_hosts_are_those_of_the_restricting_skills() {
+    let fixture = GuardFixture::new();
+    let one = network_skill("one", &["a.org", "b.org"], false);
+    let two = network_skill("two", &["a.org", "c.org"], false);
+    let granted = network_skill("granted", &["a.org"], true);
+    let all = ["a.org", "b.org", "c.org", "d.org"];
+    let table: [HostCase<'_>; 8] = [
+        (Enforcement::Active, &[], &[], &all),
+        (Enforcement::Active, &[&one, &two], &[], &all),
+        (Enforcement::Active, &[&one, &two], &["one"], &["a.org", "b.org"]),
+        (Enforcement::Active, &[&one, &two], &["one", "two"], &["a.org"]),
+        (Enforcement::Active, &[&granted], &["granted"], &all),
+        (Enforcement::Loaded, &[&one, &two], &[], &["a.org", "b.org", "c.org"]),
+        (Enforcement::Loaded, &[&one, &granted], &[], &all),
+        (Enforcement::Off, &[&one], &["one"], &all),
+    ];
+    for (enforcement, loaded, names, expected) in table {
+        let (set, activation) = (skills(loaded), active(names));
+        let facts = CallFacts { hosts: Some(vec!["a.org".to_owned()]), ..CallFacts::default() };
+        let call = Call { facts, ..call("web_fetch") };
+        let context = context(enforcement, &set, &activation);
+        let authorized = allowed(fixture.guard.authorize(call, &context, now()));
+        let permitted: Vec<&str> =
+            all.into_iter().filter(|host| authorized.hosts().refusal(host).is_none()).collect();
+        assert_eq!(permitted, expected, "{enforcement:?} {names:?}");
+    }
 }
