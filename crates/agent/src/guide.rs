@@ -46,6 +46,7 @@ pub const GROUPS: &[GuideGroup] = &[
             "guides/models.md",
             "guides/skills.md",
             "guides/apps.md",
+            "guides/web.md",
             "guides/status.md",
             "guides/security-audit.md",
             "guides/audit.md",

@@ -61,7 +61,7 @@ mod tool_policy;
 mod widening;
 
 pub use activation::{Activation, ActivationCause, ActiveSkill, MAX_ACTIVE_SKILLS, SkillId};
-pub use authorize::{Call, CallContext, CallDigest, Decision, PolicyVerdict, decide};
+pub use authorize::{Call, CallContext, CallDigest, Decision, PermittedHosts, PolicyVerdict, decide};
 pub use call_facts::{CallFacts, PathBases, Program};
 pub use change::{ChangeOrigin, ChangeOutcome, apply_change, trust_change};
 pub use declaration::DeclaredCapabilities;

@@ -10,7 +10,8 @@
 //! use tarsus_guard::Authorized;
 //! let (tool, arguments) = ("exec".to_owned(), serde_json::json!({}));
 //! let (facts, active) = (tarsus_guard::CallFacts::default(), tarsus_guard::Activation::default());
-//! let call = tarsus_guard::Redeemed { tool, arguments, facts, active };
+//! let hosts = tarsus_guard::PermittedHosts::default();
+//! let call = tarsus_guard::Redeemed { tool, arguments, facts, active, hosts };
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
 //! let forged = Authorized { call, session, expires };
 //! ```
@@ -19,7 +20,8 @@
 //! use tarsus_guard::Authorized;
 //! let (tool, arguments) = ("exec".to_owned(), serde_json::json!({}));
 //! let (facts, active) = (tarsus_guard::CallFacts::default(), tarsus_guard::Activation::default());
-//! let call = tarsus_guard::Redeemed { tool, arguments, facts, active };
+//! let hosts = tarsus_guard::PermittedHosts::default();
+//! let call = tarsus_guard::Redeemed { tool, arguments, facts, active, hosts };
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
 //! let no_proof = (call, session, expires);
 //! ```
@@ -88,7 +90,7 @@ use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 use tarsus_protocol::{ErrorCode, Problem};
 
 use crate::activation::Activation;
-use crate::authorize::{Call, CallContext, Decision, PolicyVerdict, decide};
+use crate::authorize::{Call, CallContext, Decision, PermittedHosts, PolicyVerdict, decide};
 use crate::call_facts::CallFacts;
 use crate::record::{DecisionEvent, answer_entry, decision_entry};
 use crate::sanitize::sanitize;
@@ -134,6 +136,8 @@ pub struct Redeemed {
     pub facts: CallFacts,
     /// The skills that were active.
     pub active: Activation,
+    /// The hosts that the call may be redirected to.
+    pub hosts: PermittedHosts,
 }
 
 /// A call that waits for the owner's approval.
@@ -349,8 +353,10 @@ fn new_authorized(call: Call, context: &CallContext<'_>, now: Timestamp) -> Auth
     let session = context.session.to_owned();
     // At the end of time nothing is valid any more.
     let expires = now.checked_add(VALID).unwrap_or(now);
+    let hosts = PermittedHosts::for_call(&call, context);
     let Call { tool, arguments, facts, .. } = call;
-    Authorized { call: Redeemed { tool, arguments, facts, active: context.active.clone() }, session, expires }
+    let call = Redeemed { tool, arguments, facts, active: context.active.clone(), hosts };
+    Authorized { call, session, expires }
 }
 
 fn questions_of(decision: &Decision) -> impl Iterator<Item = &Reason> {

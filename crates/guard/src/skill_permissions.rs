@@ -11,6 +11,7 @@ use tarsus_protocol::grants::{Consent, ContentHash, Pinned, SkillCapabilities, T
 
 use crate::call_facts::{CallFacts, PathBases};
 use crate::declaration::DeclaredCapabilities;
+use crate::limits::SkillLimits;
 use tarsus_protocol::tool::ToolId;
 
 /// A skill as found on disk.
@@ -183,6 +184,15 @@ impl SkillPermissions {
         } else {
             Err(MissingCapability::NotDeclared)
         }
+    }
+
+    pub(crate) fn has_network(&self) -> bool {
+        self.effective.contains(&Capability::Network)
+    }
+
+    /// The limits of its network capability; `None` if a grant lifted them.
+    pub(crate) fn network_limits(&self) -> Option<&SkillLimits> {
+        (!self.granted.contains(&Capability::Network)).then_some(&self.declared.limits)
     }
 
     /// The report that every surface shows; `used` holds the capabilities that the scanner found in its files.

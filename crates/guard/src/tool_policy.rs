@@ -77,6 +77,8 @@ pub fn is_in_profile(profile: ToolProfile, tool: ToolId) -> bool {
 pub struct ToolPolicy {
     /// The lists for all agents, then those for this one; each with its configuration key.
     layers: Vec<(String, ToolOffer)>,
+    /// Tools that have a switch of their own which is off, with its configuration key.
+    switched_off: Vec<(ToolId, &'static str)>,
 }
 
 impl ToolPolicy {
@@ -88,7 +90,16 @@ impl ToolPolicy {
         // An agent's own profile replaces the general one; the lists of both apply.
         all.profile = all.profile.filter(|_| own.profile.is_none());
         let key = format!("agents.list[{}].tools", agent.id);
-        Self { layers: vec![("tools".to_owned(), all), (key, own)] }
+        let web = &config.tools.web;
+        let switches = [
+            (web.search.enabled, ToolId::WebSearch, "tools.web.search.enabled"),
+            (web.fetch.enabled, ToolId::WebFetch, "tools.web.fetch.enabled"),
+        ];
+        let off = switches.into_iter().filter(|(enabled, ..)| !enabled);
+        Self {
+            layers: vec![("tools".to_owned(), all), (key, own)],
+            switched_off: off.map(|(_, tool, key)| (tool, key)).collect(),
+        }
     }
 
     /// Whether the agent has a tool.
@@ -128,7 +139,8 @@ impl ToolPolicy {
             };
             Some(format!("{layer}.{key}"))
         };
-        self.layers.iter().find_map(denying_key)
+        let switch = self.switched_off.iter().find(|(off, _)| *off == tool);
+        switch.map(|(_, key)| (*key).to_owned()).or_else(|| self.layers.iter().find_map(denying_key))
     }
 }
 
@@ -232,6 +244,14 @@ mod tests {
         );
         assert_eq!(reason("session_status"), "the agent has this tool");
         assert_eq!(reason("Exec"), "there is no such tool");
+    }
+
+    #[test]
+    fn switched_off_tool_is_denied_by_its_switch() {
+        let off = json!({ "enabled": false });
+        let policy = policy(json!({ "web": { "search": off }, "alsoAllow": ["web_search"] }), json!({}));
+        assert_eq!(policy.denying_key(ToolId::WebSearch).as_deref(), Some("tools.web.search.enabled"));
+        assert!(policy.has(ToolId::WebFetch));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! caller that could be a key. The client is created at the first request, so an unused one costs nothing.
 
 mod address;
+mod exceptions;
 mod resolver;
 mod rule;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::clock::deadline;
 
 pub use address::{ReservedRange, reserved_range};
+pub use exceptions::EgressExceptions;
 pub use reqwest::Method;
 pub use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 pub use rule::{EgressRefusal, EgressRule};
@@ -162,11 +164,24 @@ impl Egress {
     /// # Errors
     /// See [`EgressError`].
     pub async fn send(&self, request: EgressRequest) -> Result<EgressResponse, EgressError> {
+        self.send_checked(request, &|_| Ok(())).await
+    }
+
+    /// Like [`Egress::send`], with a check of the caller's own: on the URL, and again on that of each redirect.
+    ///
+    /// # Errors
+    /// See [`EgressError`].
+    pub async fn send_checked(
+        &self,
+        request: EgressRequest,
+        check: &(dyn Fn(&Url) -> Result<(), EgressRefusal> + Send + Sync),
+    ) -> Result<EgressResponse, EgressError> {
         let deadline = deadline(self.limits.total);
         let follows = matches!(request.method, Method::GET | Method::HEAD);
         let EgressRequest { method, mut url, mut headers, body } = request;
         let mut followed = 0;
         loop {
+            check(&url).map_err(|source| EgressError::Refused { site: site(&url), source })?;
             let answer = self.hop(&method, &url, &headers, &body, deadline).await?;
             let Some(next) = answer.redirect()?.filter(|_| follows) else { return Ok(answer) };
             if followed == self.limits.redirects {

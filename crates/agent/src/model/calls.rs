@@ -27,7 +27,7 @@ use super::transcript;
 use crate::run_event::RunEventKind;
 use crate::runtime::Runtime;
 use crate::skill_commands::SkillInvocation;
-use crate::tools::{FileOrigin, PreparedCall, ToolOutcome};
+use crate::tools::{FileOrigin, PreparedCall, ToolOutcome, WebSource};
 use crate::turn::{AcceptedMessage, Turn};
 use crate::turn_context::{TurnContext, TurnError};
 
@@ -389,13 +389,14 @@ async fn store_results(
 
 /// The message with the result of a call, without secrets.
 fn result_message(call: &ToolCall, outcome: ToolOutcome, context: &TurnContext, at_ms: i64) -> Message {
-    let ToolOutcome { content, is_error, details, origin, .. } = outcome;
+    let ToolOutcome { content, is_error, details, origin, web, .. } = outcome;
     let redact = |block| match block {
         Block::Text(Text { text }) => Block::text(context.secrets.hide(&text)),
         other => other,
     };
-    let details = match origin {
-        Some(origin) => Some(transcript::with_source(details, source(&origin, call))),
+    let source = origin.map(|origin| source(&origin, call)).or_else(|| web.as_ref().map(web_source));
+    let details = match source {
+        Some(source) => Some(transcript::with_source(details, source)),
         None => details,
     };
     let role = Role::ToolResult {
@@ -416,5 +417,12 @@ fn source(origin: &FileOrigin, call: &ToolCall) -> String {
         FileOrigin::Workspace | FileOrigin::Root => format!("file {path}"),
         FileOrigin::Docs => format!("user guide {path}"),
         FileOrigin::Skill { name, tier } => format!("skill {name} ({tier}), file {path}"),
+    }
+}
+
+fn web_source(web: &WebSource) -> String {
+    match web {
+        WebSource::Page { url } => format!("web page {url}"),
+        WebSource::Search { provider, query } => format!("web search by {provider} for {query}"),
     }
 }

@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
     use crate::tools::check::{Arguments, Field};
-    use crate::tools::{ToolFuture, ToolOutcome};
+    use crate::tools::{PermittedCall, ToolFuture, ToolOutcome};
 
     fn result(is_error: bool, text: &str) -> Message {
         let role = Role::ToolResult {

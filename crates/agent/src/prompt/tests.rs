@@ -12,12 +12,14 @@ use super::templates::TEMPLATES;
 use super::*;
 use crate::tools::Toolbox;
 
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 14] = [
     "read",
     "write",
     "edit",
     "apply_patch",
     "memory_get",
+    "web_search",
+    "web_fetch",
     "session_status",
     "agents_list",
     "apps_list",

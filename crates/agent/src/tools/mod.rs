@@ -39,6 +39,8 @@ mod read;
 mod read_error;
 mod roots;
 mod session_status;
+mod web_fetch;
+mod web_search;
 mod write;
 mod write_access;
 
@@ -49,12 +51,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tarsus_guard::{
-    self as guard, Activation, Authorized, Call, CallFacts, PolicyVerdict, Redeemed, SkillId, ToolPolicy,
+    self as guard, Activation, Authorized, Call, CallFacts, PermittedHosts, PolicyVerdict, Redeemed, SkillId,
+    ToolPolicy,
 };
 use tarsus_models as models;
 use tarsus_protocol::{Block, ErrorCode, Problem};
 
-pub use outcome::{FileOrigin, ToolOutcome};
+pub use outcome::{FileOrigin, ToolOutcome, WebSource};
 pub use roots::FileRoots;
 
 use check::{Arguments, Field};
@@ -128,6 +131,8 @@ pub struct PermittedCall {
     pub facts: CallFacts,
     /// The skills that were active.
     pub active: Activation,
+    /// The hosts that it may be redirected to.
+    pub hosts: PermittedHosts,
 }
 
 pub struct Toolbox(Vec<Box<dyn Tool>>);
@@ -148,6 +153,8 @@ impl Toolbox {
             Box::new(edit::Edit),
             Box::new(apply_patch::ApplyPatch),
             Box::new(memory_get::MemoryGet),
+            Box::new(web_search::WebSearch::default()),
+            Box::new(web_fetch::WebFetch::default()),
             Box::new(session_status::SessionStatus),
             Box::new(agents_list::AgentsList),
             Box::new(apps_list::AppsList),
@@ -236,7 +243,7 @@ impl Toolbox {
     /// Runs an authorized call in the session of `context`. Must be called inside a tokio runtime.
     pub async fn run(&self, authorized: Authorized, context: &Arc<TurnContext>) -> ToolOutcome {
         let redeemed = authorized.redeem(context.session.as_str(), context.services.clock.now());
-        let Redeemed { tool: name, arguments, facts, active } = match redeemed {
+        let Redeemed { tool: name, arguments, facts, active, hosts } = match redeemed {
             Ok(redeemed) => redeemed,
             Err(unusable) => {
                 let problem = Problem::new(ErrorCode::Denied, unusable.to_string());
@@ -244,7 +251,8 @@ impl Toolbox {
             }
         };
         let Some(tool) = self.get(&name) else { return self.unknown().into() };
-        let call = PermittedCall { arguments: Arguments::from_authorized(arguments), facts, active };
+        let arguments = Arguments::from_authorized(arguments);
+        let call = PermittedCall { arguments, facts, active, hosts };
         let mut outcome = tool.run(call, Arc::clone(context)).await;
         for block in &outcome.content {
             if let Block::Text(text) = block {

@@ -17,6 +17,8 @@ pub struct ToolOutcome {
     pub details: Option<Value>,
     /// Where the file lies whose content this is.
     pub origin: Option<FileOrigin>,
+    /// Where the content comes from, if that is the web.
+    pub web: Option<WebSource>,
     /// Skills that became active, because their files were read or are named in the content.
     pub activated: Activation,
     pub apps: Vec<AppsChanged>,
@@ -37,6 +39,13 @@ pub enum FileOrigin {
     Docs,
     /// In a folder of `tools.fs.roots`.
     Root,
+}
+
+/// What of the web a content is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WebSource {
+    Page { url: String },
+    Search { provider: String, query: String },
 }
 
 impl ToolOutcome {

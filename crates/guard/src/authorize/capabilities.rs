@@ -52,12 +52,8 @@ pub(super) fn is_bypass(reason: &Reason) -> bool {
 fn refusals(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
     let tool = ToolId::from_name(&call.tool);
     let name = sanitize(&call.tool);
-    let active = restricting_skill::restricting_skills(context.skills, context.active);
-    let dispatcher = call
-        .dispatched_by
-        .as_ref()
-        .and_then(|skill| restricting_skill::dispatching_skill(skill, context.skills));
     if tool.map(ToolId::tier) == Some(ToolTier::Denied) {
+        let (active, dispatcher) = using(call, context);
         let loaded = context.skills.community().map(|skill| skill.name.as_str());
         let mut names = active.iter().chain(&dispatcher).map(RestrictingSkill::name).chain(loaded).peekable();
         return match names.peek() {
@@ -65,15 +61,7 @@ fn refusals(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
             Some(_) => vec![always_denied(&name, names)],
         };
     }
-    // In the mode `loaded` one loaded skill with the capability is enough; every other active skill must have it, too.
-    let loaded: Vec<&SkillPermissions> = match context.enforcement {
-        Enforcement::Loaded => context.skills.community().collect(),
-        Enforcement::Active | Enforcement::Off => Vec::new(),
-    };
-    let together =
-        |skill: &RestrictingSkill<'_>| !loaded.is_empty() && matches!(skill, RestrictingSkill::Present(_));
-    let alone: Vec<RestrictingSkill<'_>> =
-        active.into_iter().filter(|skill| !together(skill)).chain(dispatcher).collect();
+    let (alone, loaded) = restricting(call, context);
     if alone.is_empty() && loaded.is_empty() {
         return Vec::new();
     }
@@ -101,6 +89,35 @@ fn refusals(call: &Call, context: &CallContext<'_>) -> Vec<Reason> {
             reasons
         }
     }
+}
+
+/// The community skills that are active, and the one whose command dispatched the call.
+fn using<'a>(
+    call: &'a Call,
+    context: &CallContext<'a>,
+) -> (Vec<RestrictingSkill<'a>>, Option<RestrictingSkill<'a>>) {
+    let dispatcher = call
+        .dispatched_by
+        .as_ref()
+        .and_then(|skill| restricting_skill::dispatching_skill(skill, context.skills));
+    (restricting_skill::restricting_skills(context.skills, context.active), dispatcher)
+}
+
+/// The skills that must each permit a call, and those of which one is enough.
+pub(super) fn restricting<'a>(
+    call: &'a Call,
+    context: &CallContext<'a>,
+) -> (Vec<RestrictingSkill<'a>>, Vec<&'a SkillPermissions>) {
+    // In the mode `loaded` one loaded skill with the capability is enough; every other active skill must have it, too.
+    let loaded: Vec<&SkillPermissions> = match context.enforcement {
+        Enforcement::Loaded => context.skills.community().collect(),
+        Enforcement::Active | Enforcement::Off => Vec::new(),
+    };
+    let together =
+        |skill: &RestrictingSkill<'_>| !loaded.is_empty() && matches!(skill, RestrictingSkill::Present(_));
+    let (active, dispatcher) = using(call, context);
+    let alone = active.into_iter().filter(|skill| !together(skill)).chain(dispatcher).collect();
+    (alone, loaded)
 }
 
 fn allow(message: &'static str) -> Reason {

@@ -7,10 +7,12 @@ mod call;
 mod capabilities;
 mod control_files;
 mod loop_detector;
+mod permitted_hosts;
 
 use std::cmp::Reverse;
 
 pub use call::{Call, CallContext, CallDigest, PolicyVerdict};
+pub use permitted_hosts::PermittedHosts;
 
 use tarsus_protocol::authorize::{Inspector, Reason, Verdict};
 

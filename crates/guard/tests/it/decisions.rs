@@ -10,8 +10,8 @@ use serde_json::json;
 use tarsus_audit::{Audit, AuditEntry, Record, RecordCategory, RecordFilter, RecordSeverity};
 use tarsus_guard::{
     Activation, ActivationCause, Authorization, Authorized, Call, CallContext, CallFacts, ChangeOrigin,
-    DeclaredCapabilities, Guard, GuardError, PendingCall, PolicyVerdict, Program, RedeemError, Redeemed,
-    Refusal, SkillPermissions, SkillSet, SkillSubject, apply_change, decide, explain,
+    DeclaredCapabilities, Guard, GuardError, PendingCall, PermittedHosts, PolicyVerdict, Program,
+    RedeemError, Redeemed, Refusal, SkillPermissions, SkillSet, SkillSubject, apply_change, decide, explain,
 };
 use tarsus_home::settings::{Enforcement, SkillRecordChange, SkillRecords};
 use tarsus_home::{Home, HomeOptions};
@@ -88,7 +88,8 @@ fn permission_is_bound_to_arguments_session_and_time() {
     let context = context(Enforcement::Active, &fixture.skills, &nothing);
     let authorize = || allowed(fixture.guard.authorize(call("exec"), &context, now()));
     let Call { tool, arguments, facts, .. } = call("exec");
-    let judged = Redeemed { tool, arguments, facts, active: nothing.clone() };
+    let judged =
+        Redeemed { tool, arguments, facts, active: nothing.clone(), hosts: PermittedHosts::default() };
     assert_eq!((authorize().tool(), authorize().arguments()), ("exec", &judged.arguments));
     let later = |seconds| now() + SignedDuration::from_secs(seconds);
     assert_eq!(authorize().redeem("agent:main:main", later(59)), Ok(judged));
@@ -511,4 +512,49 @@ fn control_file_needs_approval_while_a_community_skill_is_active() {
         reason.message,
         "AGENTS.md steers the agent or is its memory, and the skill weather is active, which somebody else wrote"
     );
+}
+
+/// A community skill whose network capability is confirmed, or granted without its limits.
+fn network_skill(name: &str, hosts: &[&str], is_granted: bool) -> SkillPermissions {
+    let declared = json!([{ "name": "network", "constraints": { "hosts": hosts } }]);
+    let declared = DeclaredCapabilities::parse(Some(&declared));
+    let subject = SkillSubject { declared, ..subject(name, TrustTier::Community, &[]) };
+    let pinned = Pinned { hash: hash('a'), capabilities: [Capability::Network].into() };
+    let mut records = SkillRecords::default();
+    let list = if is_granted { &mut records.grants } else { &mut records.seen };
+    list.insert(name.to_owned(), pinned);
+    SkillPermissions::resolve(subject, &records)
+}
+
+/// The mode, the loaded skills, the active ones, and the permitted hosts.
+type HostCase<'a> = (Enforcement, &'a [&'a SkillPermissions], &'a [&'a str], &'a [&'a str]);
+
+#[test]
+fn permitted_hosts_are_those_of_the_restricting_skills() {
+    let fixture = GuardFixture::new();
+    let one = network_skill("one", &["a.org", "b.org"], false);
+    let two = network_skill("two", &["a.org", "c.org"], false);
+    let granted = network_skill("granted", &["a.org"], true);
+    let all = ["a.org", "b.org", "c.org", "d.org"];
+    let table: [HostCase<'_>; 8] = [
+        (Enforcement::Active, &[], &[], &all),
+        (Enforcement::Active, &[&one, &two], &[], &all),
+        (Enforcement::Active, &[&one, &two], &["one"], &["a.org", "b.org"]),
+        (Enforcement::Active, &[&one, &two], &["one", "two"], &["a.org"]),
+        (Enforcement::Active, &[&granted], &["granted"], &all),
+        (Enforcement::Loaded, &[&one, &two], &[], &["a.org", "b.org", "c.org"]),
+        (Enforcement::Loaded, &[&one, &granted], &[], &all),
+        (Enforcement::Off, &[&one], &["one"], &all),
+    ];
+    for (enforcement, loaded, names, expected) in table {
+        let (set, activation) = (skills(loaded), active(names));
+        let facts = CallFacts { hosts: Some(vec!["a.org".to_owned()]), ..CallFacts::default() };
+        let call = Call { facts, ..call("web_fetch") };
+        let context = context(enforcement, &set, &activation);
+        let authorized = allowed(fixture.guard.authorize(call, &context, now()));
+        let judged = authorized.redeem("agent:main:main", now()).unwrap();
+        let permitted: Vec<&str> =
+            all.into_iter().filter(|host| judged.hosts.refusal(host).is_none()).collect();
+        assert_eq!(permitted, expected, "{enforcement:?} {names:?}");
+    }
 }

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use url::{Host, Url};
 
 use super::address::{ReservedRange, reserved_range};
+use super::exceptions::EgressExceptions;
 
 /// Ports of protocols that could mistake a request for their own: mail, shells, files, databases.
 const REFUSED_PORTS: [u16; 36] = [
@@ -18,6 +19,8 @@ const REFUSED_PORTS: [u16; 36] = [
 pub enum EgressRule {
     /// Public addresses only: for requests of a model or a page.
     Public,
+    /// Public addresses, with the owner's exceptions.
+    PublicExcept(Box<EgressExceptions>),
     /// This machine only: for a local model server.
     Loopback,
     /// These hosts only, as the owner named them; they may be public or private.
@@ -50,6 +53,18 @@ pub enum EgressRefusal {
     Host {
         /// The host.
         host: String,
+    },
+    /// A host that the owner has blocked.
+    #[error("{host} is a blocked host")]
+    Blocked {
+        /// The host.
+        host: String,
+    },
+    /// The caller does not allow it.
+    #[error("{reason}")]
+    Caller {
+        /// The reason.
+        reason: String,
     },
     /// The host is, or resolves only to, addresses that are not allowed.
     #[error("{host} is at {address}, {}", match kind {
@@ -94,6 +109,11 @@ impl EgressRule {
         {
             return Err(EgressRefusal::Host { host: host.to_string() });
         }
+        if let Self::PublicExcept(exceptions) = self
+            && exceptions.blocks(&host)
+        {
+            return Err(EgressRefusal::Blocked { host: host.to_string() });
+        }
         match host {
             Host::Domain(_) => Ok(()),
             Host::Ipv4(address) => self.check_address(&host.to_string(), address.into()),
@@ -106,6 +126,7 @@ impl EgressRule {
         let kind = reserved_range(address);
         let allowed = match self {
             Self::Public => kind.is_none(),
+            Self::PublicExcept(exceptions) => exceptions.allows(host, address, kind),
             Self::Loopback => kind == Some(ReservedRange::Loopback),
             Self::Only(_) => {
                 matches!(

@@ -153,6 +153,55 @@ async fn redirects_are_checked_like_the_first_request() {
 }
 
 #[tokio::test]
+async fn caller_checks_the_url_and_each_redirect() {
+    let server = Server::start(|path| if path == "/" { to("/next") } else { ok(b"hello") }).await;
+    let check = |url: &Url| match url.path() {
+        "/next" => Err(EgressRefusal::Caller { reason: "not that".to_owned() }),
+        _ => Ok(()),
+    };
+    let egress = loopback(EgressLimits::default());
+    for (path, requests) in [("/next", 0), ("/", 1)] {
+        match egress.send_checked(server.at(path), &check).await {
+            Err(EgressError::Refused { source, .. }) => assert_eq!(source.to_string(), "not that"),
+            other => panic!("{path}: {other:?}"),
+        }
+        assert_eq!(server.requests().len(), requests, "{path}");
+    }
+    let other = egress.send_checked(server.at("/other"), &check).await.unwrap();
+    assert_eq!(other.body().await.unwrap(), b"hello");
+}
+
+#[tokio::test]
+async fn exceptions_are_checked_on_the_resolved_address() {
+    let server =
+        Server::start(|path| if path == "/meta" { to("http://169.254.169.254/") } else { ok(b"hello") })
+            .await;
+    let port = server.address.port();
+    let exceptions = EgressExceptions::default().with_allowed(["wiki.lan"]).unwrap();
+    let exceptions = exceptions.with_blocked(["ads.example"]).unwrap();
+    let rule = EgressRule::PublicExcept(Box::new(exceptions));
+    let names = Arc::new(Names(vec![server.address]));
+    let egress = Egress::with_resolver(rule, EgressLimits::default(), names);
+    let get = |host: &str, path: &str| EgressRequest::get(&format!("http://{host}:{port}{path}")).unwrap();
+    assert_eq!(body(&egress, get("wiki.lan", "/")).await.unwrap(), b"hello");
+    let address = |host: &str, address: &str, kind| EgressRefusal::Address {
+        host: host.into(),
+        address: address.parse().unwrap(),
+        kind: Some(kind),
+    };
+    for (host, path, expected) in [
+        ("rebound.example", "/", address("rebound.example", "127.0.0.1", ReservedRange::Loopback)),
+        ("wiki.lan", "/meta", address("169.254.169.254", "169.254.169.254", ReservedRange::Metadata)),
+        ("ads.example", "/", EgressRefusal::Blocked { host: "ads.example".into() }),
+    ] {
+        match egress.send(get(host, path)).await {
+            Err(EgressError::Refused { source, .. }) => assert_eq!(source, expected, "{host}{path}"),
+            other => panic!("{host}{path}: {other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn at_most_five_redirects_are_followed() {
     let server = Server::start(|path| match path[1..].parse::<u32>() {
         Ok(0) => ok(b"there"),

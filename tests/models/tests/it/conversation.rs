@@ -343,6 +343,8 @@ async fn denied_tool_is_neither_offered_nor_run() {
         "write",
         "edit",
         "apply_patch",
+        "web_search",
+        "web_fetch",
         "session_status",
         "agents_list",
         "apps_list",

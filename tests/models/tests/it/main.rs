@@ -13,3 +13,4 @@ mod skill_commands;
 mod skills_refresh;
 mod steer;
 mod visibility;
+mod web;

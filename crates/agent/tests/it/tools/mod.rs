@@ -16,5 +16,6 @@ mod schemas;
 mod sessions;
 mod skills;
 mod undo;
+mod web;
 #[cfg(unix)]
 mod write_confinement;

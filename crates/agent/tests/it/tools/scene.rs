@@ -214,7 +214,23 @@ impl Scene {
         self.context_at(Clock::fixed(1_000_000).0, change)
     }
 
+    /// A context with these environment variables besides.
+    pub fn context_in(&self, variables: &[(&str, &str)]) -> Arc<TurnContext> {
+        let mut environment = environment();
+        environment.extend(variables.iter().map(|(name, value)| (name.into(), value.into())));
+        self.build_context(Clock::fixed(1_000_000).0, environment, |_| {})
+    }
+
     pub fn context_at(&self, clock: Clock, change: impl FnOnce(&mut TurnContext)) -> Arc<TurnContext> {
+        self.build_context(clock, environment(), change)
+    }
+
+    fn build_context(
+        &self,
+        clock: Clock,
+        environment: Vec<(OsString, OsString)>,
+        change: impl FnOnce(&mut TurnContext),
+    ) -> Arc<TurnContext> {
         let commands = SkillCommands::new([], []);
         let (skills, watch) = self.snapshot.guard_inputs(&commands);
         let config = Arc::new(self.config.view.clone());
@@ -224,7 +240,7 @@ impl Scene {
             home: self.home.clone(),
             clock,
             audit: Arc::clone(&self.audit),
-            environment: environment(),
+            environment,
             language: Language::English,
             store: Arc::clone(&self.store),
             library: Arc::clone(&self.library),

@@ -10,6 +10,7 @@ mod models;
 mod secret_input;
 mod skills;
 mod tools;
+mod web;
 
 pub use agents::{
     Agent, AgentDefaults, AgentId, AgentIdError, AgentSkillsLimits, Agents, Budget, Identity, ModelChoice,
@@ -20,6 +21,7 @@ pub use models::{Api, Cost, Input, Model, Models, Provider, ToolCalls};
 pub use secret_input::SecretInput;
 pub use skills::{NodeManager, SkillEntry, Skills, SkillsInstall, SkillsLimits, SkillsLoad};
 pub use tools::{AgentToAgent, AgentTools, Elevated, Exec, Fs, ToolOffer, ToolProfile, Tools};
+pub use web::{BraveSearch, SearxngSearch, SsrfPolicy, TavilySearch, Web, WebFetch, WebSearch, minutes};
 
 use schemars::transform::Transform;
 use schemars::{JsonSchema, Schema};

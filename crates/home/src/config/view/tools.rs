@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tarsus_protocol::exec::{Ask, Security};
 
-use super::Ignored;
+use super::{Ignored, Web};
 
 /// The tools of agents and their limits.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 #[schemars(transform = Ignored("\
     byProvider codeMode experimental links loopDetection media message sandbox sessions \
-    sessions_spawn subagents toolsBySender web"))]
+    sessions_spawn subagents toolsBySender"))]
 pub struct Tools {
     /// The tools that agents have.
     #[serde(flatten)]
@@ -24,6 +24,8 @@ pub struct Tools {
     pub elevated: Elevated,
     /// Messages between agents.
     pub agent_to_agent: AgentToAgent,
+    /// Fetching pages and searching the web.
+    pub web: Web,
 }
 
 /// A selection of tools: a profile, with tools added or removed by name. A name is that of a tool or of a group such as
