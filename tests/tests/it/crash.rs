@@ -129,6 +129,15 @@ const OPERATIONS: &[Operation] = &[
         seen: |_| String::new(),
     },
     Operation {
+        name: "a key of an earlier version without records is adopted",
+        arguments: &["audit-append", "STATE", "event", "1"],
+        before: |home| {
+            fs::create_dir_all(home.home().audit_dir()).unwrap();
+            fs::write(home.home().audit_dir().join("key"), [7; 32]).unwrap();
+        },
+        seen: |_| String::new(),
+    },
+    Operation {
         name: "a chain goes on after an unfinished line",
         arguments: &["audit-append", "STATE", "event", "1"],
         before: |home| {
