@@ -23,7 +23,9 @@ import venv
 
 CRATE = ("readability-js", "0.1.6")
 SDIST = "newspaper4k==0.9.6"
-PEERS = ["trafilatura==2.3.1", "readability-lxml==0.9", "lxml", "cssselect", "chardet", "lxml_html_clean"]
+PEERS = ["trafilatura==2.3.1", "lxml", "cssselect", "chardet", "lxml_html_clean"]
+# Some versions of pip fail on the way it names its dependencies.
+PEER_WITHOUT_DEPENDENCIES = "readability-lxml==0.9"
 
 PEER = '''
 import pathlib, sys
@@ -108,7 +110,9 @@ def main():
         folder.mkdir()
         venv.create(pathlib.Path(temporary) / "venv", with_pip=True)
         python = pathlib.Path(temporary) / "venv/bin/python"
-        subprocess.run([python, "-m", "pip", "install", "-q", *PEERS], check=True)
+        install = [python, "-m", "pip", "install", "-q"]
+        subprocess.run([*install, *PEERS], check=True)
+        subprocess.run([*install, "--no-deps", PEER_WITHOUT_DEPENDENCIES], check=True)
         fetch_pages(folder, python)
         for page in folder.glob("*.html"):
             without = not page.with_suffix(".expected.txt").exists() and not page.with_suffix(".expected.html").exists()

@@ -47,12 +47,14 @@ fn measure() {
         let what = format!("1 MB of {name}, processor time");
         report.rows.push(Row::times(what, &rounds).target(TARGET));
     }
-    for (name, html) in hostile::pages() {
+    let large = hostile::large_pages().map(|(name, html)| (format!("10 MB of {name}"), html));
+    let full = hostile::full_pages().map(|(name, html)| (format!("95,000 elements: {name}"), html));
+    for (name, html) in large.chain(full) {
         let start = Instant::now();
         let readable = read(&html, TextFormat::Markdown);
         let time = start.elapsed();
         let kind = if readable.is_plain { "plain" } else { "readable" };
-        report.rows.push(Row::times(format!("10 MB of {name} ({kind})"), &[time]).target(5_000.0));
+        report.rows.push(Row::times(format!("{name} ({kind})"), &[time]).target(5_000.0));
     }
     println!("{}", report.to_text());
 }

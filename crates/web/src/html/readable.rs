@@ -1,7 +1,7 @@
 //! The article of a page, or the whole page where there is none.
 
 use dom_query::Document;
-use dom_smoothie::{Config, Readability, TextMode};
+use dom_smoothie::{Config, Readability, TextMode, is_probably_readable};
 use tarsus_host::egress::Url;
 
 use super::tree::Overlimit;
@@ -11,6 +11,11 @@ use crate::content::TextFormat;
 const SHORT_CHARS: usize = 500;
 /// A short article is taken for the page's content if the rest of the page has at most so many times its text.
 const MAX_REST: usize = 3;
+
+/// Paragraphs with at least so many characters make an article likely; in Chinese they are short.
+const MIN_PARAGRAPH_CHARS: usize = 40;
+/// The sum over them of the square root of what exceeds it.
+const MIN_SCORE: f32 = 10.0;
 
 /// Nothing that a person reads.
 const INVISIBLE: &str = "script, style, template, noscript, svg, iframe, object, [hidden]";
@@ -35,6 +40,10 @@ pub(super) fn article_or_page(
     format: TextFormat,
     parse: impl Fn() -> Result<Document, Overlimit>,
 ) -> Option<Extract> {
+    // Looking for an article that is not there takes many times as long.
+    if !is_probably_readable(&document, Some(MIN_SCORE), Some(MIN_PARAGRAPH_CHARS)) {
+        return Some(whole_page(&document, url, format, true));
+    }
     let article = article(document, url, format);
     let chars = article.as_ref().map_or(0, |article| visible_chars(&article.text));
     if chars >= SHORT_CHARS {

@@ -8,7 +8,7 @@ use crate::html::parse_bounded;
 
 const NAME: &str = "duckduckgo";
 
-/// DuckDuckGo.
+/// DuckDuckGo, by its page for browsers.
 #[derive(Debug)]
 pub struct DuckDuckGo {
     base_url: Url,

@@ -1,4 +1,4 @@
-//! Tavily.
+//! Tavily, a search engine for agents.
 
 use serde_json::json;
 use tarsus_home::Secret;
@@ -9,7 +9,7 @@ use crate::error::WebError;
 
 const NAME: &str = "tavily";
 
-/// Tavily.
+/// Tavily, a search engine for agents.
 #[derive(Debug)]
 pub struct Tavily {
     key: Secret,

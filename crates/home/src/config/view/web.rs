@@ -71,7 +71,7 @@ pub struct BraveSearch {
     pub api_key: Option<SecretInput>,
 }
 
-/// Tavily.
+/// Tavily, a search engine for agents.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct TavilySearch {
