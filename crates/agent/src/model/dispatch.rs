@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tarsus_guard::{ActivationCause, Call, CallContext, CallFacts, SkillId};
+use tarsus_guard::{ActivationCause, Call, CallContext, CallFacts, PolicyVerdict, SkillId};
 use tarsus_protocol::message::ToolCall;
 use tarsus_protocol::{Block, ErrorCode, Message, Problem, Role};
 
@@ -108,7 +108,9 @@ fn prepare(
 /// The guard's refusal of a call that cannot be made; the reason why it cannot, if the guard does not refuse it.
 fn refuse(turn: &Turn<'_>, tools: &ToolSession, call: &Call, problem: Problem) -> Problem {
     let run = turn.id().to_string();
-    let context = calls::guard_context(&run, tools, &call.tool, None);
+    // Without arguments there is no app that a policy could be about.
+    let app_policy = Some(PolicyVerdict::allow("the call names no app"));
+    let context = calls::guard_context(&run, tools, &call.tool, app_policy);
     let tool_policy = turn.runtime.toolbox.policy_verdict(&call.tool, &tools.context.tool_policy);
     let context = CallContext { tool_policy, ..context };
     let now = tools.context.services.clock.now();

@@ -259,7 +259,12 @@ async fn refused_dispatch_is_recorded_whatever_its_tool_is() {
         ("draw", dispatching("draw", "canvas", "[]")),
         ("ship", dispatching("ship", "teleport", "[]")),
     ];
-    let scene = Scene::with(Setup { skills, ..Setup::default() }, []);
+    let files = vec![("skills/begin/SKILL.md", dispatching("begin", "app_launch", "[]"))];
+    let scene = Scene::with(Setup { skills, files, ..Setup::default() }, []);
+    // The guard has nothing against the owner's own skill, so the reason is the argument that is missing.
+    let text = answer(&scene.send("own", "/begin").await);
+    assert!(text.starts_with("/begin failed: the arguments of app_launch do not fit\n"), "{text}");
+    assert!(scene.audit.tail(&RecordFilter::default()).unwrap().records.is_empty());
     let table = [
         ("/control restart", "gateway", "gateway is always denied while community skills are loaded: "),
         ("/cluster", "nodes", "nodes is always denied while community skills are loaded: "),
