@@ -63,6 +63,10 @@ impl Tool for WebSearch {
         true
     }
 
+    fn is_for_large_windows(&self) -> bool {
+        true
+    }
+
     fn facts(&self, _: &Arguments, context: &TurnContext) -> CallFacts {
         let Ok(choice) = Choice::new(&context.config.tools.web.search, context) else {
             return CallFacts::default();
@@ -77,20 +81,24 @@ impl Tool for WebSearch {
 
     fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
         let client = Arc::clone(&self.client);
-        Box::pin(
-            async move { search(&client, &call.arguments, &context).await.unwrap_or_else(ToolOutcome::from) },
-        )
+        Box::pin(async move { search(&client, &call, &context).await.unwrap_or_else(ToolOutcome::from) })
     }
 }
 
 async fn search(
     client: &SearchClient,
-    arguments: &Arguments,
+    call: &PermittedCall,
     context: &TurnContext,
 ) -> Result<ToolOutcome, Problem> {
     let settings = &context.config.tools.web.search;
-    let query = query(arguments, settings)?;
-    let provider = Choice::new(settings, context)?.open(context).await?;
+    let query = query(&call.arguments, settings)?;
+    let choice = Choice::new(settings, context)?;
+    // A skill that became active with this call may have taken the key of the one that was judged away.
+    if call.facts.provider.as_deref() != Some(choice.provider.name()) {
+        let message = "the search provider changed after the call was permitted";
+        return Err(Problem::new(ErrorCode::Stale, message).hint("make the call again"));
+    }
+    let provider = choice.open(context).await?;
     let timeout = Duration::from_secs(settings.timeout_seconds.into());
     let ttl = minutes(settings.cache_ttl_minutes);
     let found = client.search(&*provider, &query, timeout, ttl, &context.services.clock).await?;
@@ -236,9 +244,12 @@ impl Choice {
     }
 }
 
+/// A variable of the process, else one that a skill sets for this turn.
 fn variable(context: &TurnContext, name: &str) -> Option<String> {
     let mut variables = context.services.environment.iter();
-    variables.find_map(|(known, value)| (known == name).then(|| value.to_str().map(str::to_owned))?)
+    let own =
+        variables.find_map(|(known, value)| (known == name).then(|| value.to_str().map(str::to_owned))?);
+    own.or_else(|| context.environment.get(name).map(|value| value.expose().to_owned()))
 }
 
 fn not_set_up() -> Problem {

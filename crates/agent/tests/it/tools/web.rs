@@ -250,3 +250,25 @@ async fn redirect_outside_the_hosts_of_a_skill_is_refused() {
     assert_eq!(failure(&followed), "the request to http://localhost:1 was refused");
     assert!(text(&followed).contains("port 1 belongs to another protocol"), "{}", text(&followed));
 }
+
+#[test]
+fn key_of_a_skill_sets_the_provider_up_for_its_turn() {
+    let provider = |config: &str| {
+        let builder = SceneBuilder::new();
+        let text = "---\nname: finder\ndescription: Finds things\nmetadata: \
+                    {\"openclaw\": {\"primaryEnv\": \"BRAVE_API_KEY\"}}\n---\n\nSearch.\n";
+        builder.note("skills/finder/SKILL.md", text);
+        let scene = builder.config(config).open();
+        let context = scene.context();
+        scene
+            .toolbox
+            .prepare("web_search", &json!({ "query": "x" }), None, &context)
+            .unwrap()
+            .call
+            .facts
+            .provider
+    };
+    assert_eq!(provider("{}"), None);
+    let with_key = "{ skills: { entries: { finder: { apiKey: 'k-canary' } } } }";
+    assert_eq!(provider(with_key).as_deref(), Some("brave"));
+}
