@@ -98,8 +98,8 @@ fn small_window_gets_a_minimal_prompt() {
     fs::write(home.home().config_path(), config.to_string()).unwrap();
     let shown = json_of(&home, &["prompt", "show", "--json"]);
     assert_eq!((&shown["mode"], &shown["window"]), (&json!("minimal"), &json!(4096)));
-    // With the tool schemas (about 900 tokens), two fifths of the window remain for the conversation.
-    assert!(shown["tokens"].as_u64().unwrap() < 1_650, "{shown}");
+    // With the tool schemas (about 1,250 tokens), a quarter of the window remains for the conversation.
+    assert!(shown["tokens"].as_u64().unwrap() < 1_700, "{shown}");
     let agents = shown["parts"].as_array().unwrap().iter().find(|part| part["name"] == "AGENTS.md").unwrap();
     assert!(agents["leftOut"].as_u64().unwrap() > 8_000, "{agents}");
     let text = shown["text"].as_str().unwrap();
