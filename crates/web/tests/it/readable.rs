@@ -73,7 +73,7 @@ fn page_without_an_article_is_kept_without_its_surroundings() {
     let html =
         format!("<title>List</title><nav>Menu</nav><h1>All items</h1><ul>{entries}</ul><footer>End</footer>");
     let text = read(&html, TextFormat::Markdown, false);
-    assert!(text.starts_with("## All items"), "{text}");
+    assert!(text.starts_with("# All items"), "{text}");
     assert!(text.contains("- [Item number 29](https://example.org/item/29)"), "{text}");
     assert!(!text.contains("Menu") && !text.contains("End"), "{text}");
 }

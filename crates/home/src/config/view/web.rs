@@ -40,7 +40,7 @@ pub struct WebSearch {
     pub cache_ttl_minutes: f64,
     /// Brave Search.
     pub brave: BraveSearch,
-    /// Tavily.
+    /// Tavily, a search engine for agents.
     pub tavily: TavilySearch,
     /// A SearXNG server.
     pub searxng: SearxngSearch,
