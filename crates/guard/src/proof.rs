@@ -13,7 +13,7 @@
 //! let hosts = tarsus_guard::PermittedHosts::default();
 //! let call = tarsus_guard::Redeemed { tool, arguments, facts, active, hosts };
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
-//! let forged = Authorized { call, session, expires };
+//! let forged = Authorized { call: Box::new(call), session, expires };
 //! ```
 //!
 //! ```
@@ -23,7 +23,7 @@
 //! let hosts = tarsus_guard::PermittedHosts::default();
 //! let call = tarsus_guard::Redeemed { tool, arguments, facts, active, hosts };
 //! let (session, expires) = (String::new(), jiff::Timestamp::MAX);
-//! let no_proof = (call, session, expires);
+//! let no_proof = (Box::new(call), session, expires);
 //! ```
 //!
 //! nor does one that is used twice:
@@ -120,7 +120,7 @@ pub enum Authorization {
 #[derive(Debug)]
 #[must_use]
 pub struct Authorized {
-    call: Redeemed,
+    call: Box<Redeemed>,
     session: String,
     expires: Timestamp,
 }
@@ -144,7 +144,7 @@ pub struct Redeemed {
 #[derive(Debug)]
 #[must_use]
 pub struct PendingCall {
-    call: Call,
+    call: Box<Call>,
     session: String,
     questions: Vec<Reason>,
     id: u64,
@@ -191,7 +191,7 @@ impl Authorized {
         if now >= expires {
             return Err(RedeemError::Expired { tool: call.tool });
         }
-        Ok(call)
+        Ok(*call)
     }
 
     /// The tool.
@@ -263,6 +263,7 @@ impl Guard {
     /// Decides about the call again after the owner approved; allows it if no new question arises.
     pub fn approve(&self, pending: PendingCall, context: &CallContext<'_>, now: Timestamp) -> Authorization {
         let PendingCall { call, session, questions, id } = pending;
+        let call = *call;
         let mut decision = decide(&call, context);
         if session != context.session {
             decision = with_reason(
@@ -314,7 +315,7 @@ impl Guard {
                 questions: questions_of(&decision).cloned().collect(),
                 session: context.session.to_owned(),
                 id: recorded.seq,
-                call,
+                call: Box::new(call),
             }),
             Err(error) => self.deny_unrecorded(&call, context, decision, error.into(), now),
         }
@@ -356,7 +357,7 @@ fn new_authorized(call: Call, context: &CallContext<'_>, now: Timestamp) -> Auth
     let hosts = PermittedHosts::for_call(&call, context);
     let Call { tool, arguments, facts, .. } = call;
     let call = Redeemed { tool, arguments, facts, active: context.active.clone(), hosts };
-    Authorized { call, session, expires }
+    Authorized { call: Box::new(call), session, expires }
 }
 
 fn questions_of(decision: &Decision) -> impl Iterator<Item = &Reason> {

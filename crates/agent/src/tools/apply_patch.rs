@@ -56,7 +56,7 @@ impl Tool for ApplyPatch {
     }
 
     fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || Ok(apply(&call, &context).map_err(Problem::from)?))
+        blocking(move || apply(&call, &context).map_err(Problem::from))
     }
 }
 

@@ -59,7 +59,7 @@ impl Tool for Edit {
     }
 
     fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || Ok(edit(&call, &context).map_err(Problem::from)?))
+        blocking(move || edit(&call, &context).map_err(Problem::from))
     }
 }
 

@@ -47,7 +47,7 @@ impl Tool for Write {
     }
 
     fn run(&self, call: PermittedCall, context: Arc<TurnContext>) -> ToolFuture {
-        blocking(move || Ok(write(&call, &context).map_err(Problem::from)?))
+        blocking(move || write(&call, &context).map_err(Problem::from))
     }
 }
 
