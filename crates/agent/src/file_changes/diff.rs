@@ -7,8 +7,9 @@ use tarsus_protocol::rpc::files::{DiffHunk, DiffLine, DiffLineKind, DiffOmission
 
 /// Unchanged lines shown before and after a change.
 const CONTEXT_LINES: u32 = 3;
-/// Maximum lines of one file that are shown.
-const MAX_LINES: usize = 2_000;
+/// Maximum lines of one report, and their bytes.
+const MAX_LINES: usize = 20_000;
+const MAX_BYTES: usize = 2 << 20;
 /// Maximum characters of a line that are shown.
 const MAX_LINE_CHARS: usize = 2_000;
 
@@ -27,7 +28,11 @@ pub fn count_lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<LineCo
 }
 
 /// The changed places with the lines around them, and why lines are missing.
-pub fn hunks(before: Option<&[u8]>, after: Option<&[u8]>) -> (Vec<DiffHunk>, Option<DiffOmission>) {
+pub fn hunks(
+    before: Option<&[u8]>,
+    after: Option<&[u8]>,
+    room: &mut DiffRoom,
+) -> (Vec<DiffHunk>, Option<DiffOmission>) {
     let (Some(before), Some(after)) = (text(before), text(after)) else {
         return (Vec::new(), Some(DiffOmission::Binary));
     };
@@ -35,7 +40,7 @@ pub fn hunks(before: Option<&[u8]>, after: Option<&[u8]>) -> (Vec<DiffHunk>, Opt
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
     let changes: Vec<imara_diff::Hunk> = diff.hunks().collect();
-    let mut lines = ShownLines::default();
+    let mut lines = ShownLines { room, was_cut: false };
     let mut hunks = Vec::new();
     // Changes whose surroundings touch are one place.
     let near = |one: &imara_diff::Hunk, next: &imara_diff::Hunk| {
@@ -43,7 +48,7 @@ pub fn hunks(before: Option<&[u8]>, after: Option<&[u8]>) -> (Vec<DiffHunk>, Opt
     };
     for place in changes.chunk_by(near) {
         let (Some(first), Some(last)) = (place.first(), place.last()) else { continue };
-        if lines.is_full() {
+        if lines.room.is_used_up() {
             lines.was_cut = true;
             break;
         }
@@ -67,18 +72,31 @@ pub fn hunks(before: Option<&[u8]>, after: Option<&[u8]>) -> (Vec<DiffHunk>, Opt
     (hunks, lines.was_cut.then_some(DiffOmission::TooLarge))
 }
 
-/// The lines of a diff so far.
-#[derive(Default)]
-struct ShownLines {
-    count: usize,
+/// The lines and bytes that a report has left for its files.
+pub struct DiffRoom {
+    lines: usize,
+    bytes: usize,
+}
+
+impl Default for DiffRoom {
+    fn default() -> Self {
+        Self { lines: MAX_LINES, bytes: MAX_BYTES }
+    }
+}
+
+impl DiffRoom {
+    fn is_used_up(&self) -> bool {
+        self.lines == 0 || self.bytes == 0
+    }
+}
+
+/// The lines of the diff of one file.
+struct ShownLines<'r> {
+    room: &'r mut DiffRoom,
     was_cut: bool,
 }
 
-impl ShownLines {
-    fn is_full(&self) -> bool {
-        self.count >= MAX_LINES
-    }
-
+impl ShownLines<'_> {
     fn extend(
         &mut self,
         shown: &mut Vec<DiffLine>,
@@ -88,11 +106,10 @@ impl ShownLines {
     ) {
         let tokens = if kind == DiffLineKind::Added { &input.after } else { &input.before };
         for token in &tokens[range.start as usize..range.end as usize] {
-            if self.is_full() {
+            if self.room.is_used_up() {
                 self.was_cut = true;
                 return;
             }
-            self.count += 1;
             let line = input.interner[*token].trim_end_matches(['\r', '\n']);
             let text = match line.char_indices().nth(MAX_LINE_CHARS) {
                 Some((end, _)) => {
@@ -101,6 +118,8 @@ impl ShownLines {
                 }
                 None => line.to_owned(),
             };
+            self.room.lines -= 1;
+            self.room.bytes = self.room.bytes.saturating_sub(text.len());
             shown.push(DiffLine { kind, text });
         }
     }
@@ -119,7 +138,8 @@ mod tests {
     use super::*;
 
     fn shown(before: &str, after: &str) -> String {
-        let (hunks, omitted) = hunks(Some(before.as_bytes()), Some(after.as_bytes()));
+        let (hunks, omitted) =
+            hunks(Some(before.as_bytes()), Some(after.as_bytes()), &mut DiffRoom::default());
         let mut text = String::new();
         for hunk in hunks {
             text.push_str(&format!("@{} @{}\n", hunk.old_start, hunk.new_start));
@@ -152,7 +172,8 @@ mod tests {
         let mut changed = lines.clone();
         changed[1] = "second".to_owned();
         changed[25] = "late".to_owned();
-        let (hunks, _) = hunks(Some(lines.join("\n").as_bytes()), Some(changed.join("\n").as_bytes()));
+        let (before, after) = (lines.join("\n"), changed.join("\n"));
+        let (hunks, _) = hunks(Some(before.as_bytes()), Some(after.as_bytes()), &mut DiffRoom::default());
         assert_eq!(
             hunks.iter().map(|hunk| (hunk.old_start, hunk.lines.len())).collect::<Vec<_>>(),
             [(1, 6), (23, 8)]
@@ -161,6 +182,7 @@ mod tests {
 
     #[test]
     fn binary_and_large_contents_say_so() {
+        let hunks = |before, after| hunks(before, after, &mut DiffRoom::default());
         assert_eq!(hunks(Some(b"a\0b"), None), (Vec::new(), Some(DiffOmission::Binary)));
         assert_eq!(count_lines(Some(&[0xff]), Some(b"a")), None);
         let large = "line\n".repeat(MAX_LINES + 1);
@@ -172,6 +194,17 @@ mod tests {
             (cut[0].lines[0].text.chars().count(), omitted),
             (MAX_LINE_CHARS + 1, Some(DiffOmission::TooLarge))
         );
+    }
+
+    #[test]
+    fn files_of_one_report_share_its_room() {
+        let (mut room, large) = (DiffRoom::default(), "line\n".repeat(MAX_LINES - 10));
+        let (first, omitted) = hunks(None, Some(large.as_bytes()), &mut room);
+        assert_eq!((first[0].lines.len(), omitted), (MAX_LINES - 10, None));
+        let (second, omitted) = hunks(None, Some(large.as_bytes()), &mut room);
+        assert_eq!((second[0].lines.len(), omitted), (10, Some(DiffOmission::TooLarge)));
+        let (third, omitted) = hunks(None, Some(b"line\n"), &mut room);
+        assert_eq!((third, omitted), (Vec::new(), Some(DiffOmission::TooLarge)));
     }
 
     proptest! {
@@ -188,7 +221,7 @@ mod tests {
                 after.len() as i64
             );
             // Replacing the old side of each hunk by its new side gives the new text.
-            let (hunks, omitted) = hunks(Some(old.as_bytes()), Some(new.as_bytes()));
+            let (hunks, omitted) = hunks(Some(old.as_bytes()), Some(new.as_bytes()), &mut DiffRoom::default());
             prop_assert_eq!(omitted, None);
             let mut rebuilt = before.clone();
             for hunk in hunks.iter().rev() {

@@ -114,7 +114,8 @@ fn is_control_file(below: &Path, path: &Path, context: &TurnContext) -> bool {
             .is_some_and(|first| CONTROL_FOLDERS.iter().any(|name| first.eq_ignore_ascii_case(name)));
     let mut skills = tarsus_guard::Activation::default();
     context.watch.detect_read(path, &mut skills);
-    protected::is_control_file(below)
+    context.is_injected(path)
+        || protected::is_control_file(below)
         || protected::is_memory(below)
         || in_control_folder
         || !skills.is_empty()

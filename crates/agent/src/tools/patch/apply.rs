@@ -12,35 +12,37 @@ const COMPARISONS: [fn(&str, &str) -> bool; 3] = [
     |one, other| one.trim() == other.trim(),
 ];
 
-/// The text of a file after its hunks. Unchanged lines and line endings stay as they are.
+/// The text of a file after its hunks. Unchanged lines keep their endings.
 pub(in super::super) fn update(text: &str, hunks: &[Hunk], path: &str) -> Result<String, PatchError> {
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let whole: Vec<&str> = text.split_inclusive('\n').collect();
     let lines: Vec<&str> = text.lines().collect();
     let mut search = Search { lines: &lines, path, comparisons: 0 };
-    let (mut updated, mut done): (Vec<&str>, usize) = (Vec::new(), 0);
+    let (mut updated, mut done) = (String::with_capacity(text.len()), 0);
     for hunk in hunks {
         let at = search.place(hunk, done)?;
-        updated.extend(&lines[done..at]);
+        updated.extend(whole[done..at].iter().copied());
         done = at;
         for line in &hunk.lines {
             match line {
-                HunkLine::Added(line) => updated.push(line),
+                HunkLine::Added(line) => {
+                    // The last line of the file may have no ending.
+                    if !updated.is_empty() && !updated.ends_with('\n') {
+                        updated.push_str(ending);
+                    }
+                    updated.push_str(line);
+                    updated.push_str(ending);
+                }
                 HunkLine::Context(_) => {
-                    updated.push(lines[done]);
+                    updated.push_str(whole[done]);
                     done += 1;
                 }
                 HunkLine::Removed(_) => done += 1,
             }
         }
     }
-    updated.extend(&lines[done..]);
-    let mut text_after = updated.join(ending);
-    // A file that ended in the middle of a line still does, unless lines were added to its end.
-    let is_open = !text.is_empty() && !text.ends_with('\n') && updated.last() == lines.last();
-    if !updated.is_empty() && !is_open {
-        text_after.push_str(ending);
-    }
-    Ok(text_after)
+    updated.extend(whole[done..].iter().copied());
+    Ok(updated)
 }
 
 struct Search<'a> {
@@ -143,6 +145,8 @@ mod tests {
             ("a\nb", "-b\n+c", "a\nc\n"),
             ("a\nb", "-a\n+c", "c\nb"),
             ("a\r\nb\r\n", "@@\n-a\n+x\n+y", "x\r\ny\r\nb\r\n"),
+            ("a\nb\r\nc\n", "-c\n+d", "a\nb\r\nd\r\n"),
+            ("a\nb", "+c", "a\nb\nc\n"),
             ("x\nfn one\nx\nfn two\nx\n", "@@ fn two\n-x\n+y", "x\nfn one\nx\nfn two\ny\n"),
             ("x\ny\nx\n", "@@\n-x\n+z\n*** End of File", "x\ny\nz\n"),
             ("a\n", "+b", "a\nb\n"),

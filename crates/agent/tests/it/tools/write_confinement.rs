@@ -179,7 +179,7 @@ async fn files_shaped_by_a_community_skill_carry_its_mark() {
     let planned = scene.context();
     let judged = scene.toolbox.prepare("write", &change("AGENTS.md"), None, &planned).unwrap();
     assert_eq!(judged.call.facts.control_files, [scene.workspace("AGENTS.md")]);
-    for path in ["memory/today.md", "skills/new/SKILL.md", ".git/hooks/pre-commit", "MEMORY.md"] {
+    for path in ["memory/today.md", "skills/new/SKILL.md", ".git/hooks/pre-commit", "MEMORY.md", "USER.md"] {
         let judged = scene.toolbox.prepare("write", &change(path), None, &planned).unwrap();
         assert_eq!(judged.call.facts.control_files.len(), 1, "{path}");
     }
