@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use tarsus_guard::{Activation, SkillDetector, SkillSet, ToolPolicy};
 use tarsus_home::config::view::Agent;
 use tarsus_home::config::{AgentId, Config};
-use tarsus_home::files::{self, FileError};
+use tarsus_home::files::{self, Confined, FileError};
 use tarsus_home::settings::Enforcement;
 use tarsus_protocol::{ErrorCode, Problem};
 use tarsus_skills::SkillsSnapshot;
@@ -159,8 +159,16 @@ impl TurnContext {
     #[must_use]
     pub(crate) fn is_injected(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
-        path.parent() == Some(self.workspace.as_path())
-            && WORKSPACE_FILES.iter().any(|file| name.eq_ignore_ascii_case(file))
+        let is_named = path.parent() == Some(self.workspace.as_path())
+            && WORKSPACE_FILES.iter().any(|file| name.eq_ignore_ascii_case(file));
+        is_named || self.is_linked_into_the_prompt(path)
+    }
+
+    /// Whether a file of the prompt is a link to this file.
+    fn is_linked_into_the_prompt(&self, path: &Path) -> bool {
+        let Ok(workspace) = Confined::open_real(&self.workspace) else { return false };
+        let leads_here = |file: &&str| matches!(workspace.reach(Path::new(file)), Ok(Some(reached)) if reached.path == path);
+        WORKSPACE_FILES.iter().any(|file| leads_here(&file))
     }
 
     /// Activates the skills that shaped the content of a file.

@@ -34,8 +34,8 @@
 //! let call = Call { tool: "read".into(), arguments, facts: CallFacts::default(), dispatched_by: None };
 //! let now = "2026-11-16T12:00:00Z".parse()?;
 //! let Authorization::Allowed(authorized) = Guard::new(audit).authorize(call, &context, now) else { panic!() };
-//! let (tool, arguments) = authorized.redeem("agent:main:main", now)?;
-//! # assert_eq!(tool, "read");
+//! let judged = authorized.redeem("agent:main:main", now)?;
+//! # assert_eq!(judged.tool, "read");
 //! # Ok(())
 //! # }
 //! ```

@@ -53,6 +53,9 @@ impl Contents {
     /// # Errors
     /// When it cannot be read.
     pub fn load(&self, name: &str) -> Result<Option<Vec<u8>>, FileError> {
+        if name == hash(b"") {
+            return Ok(Some(Vec::new()));
+        }
         if self.is_empty() {
             return Ok(None);
         }

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use imara_diff::{Algorithm, Diff, InternedInput};
+use imara_diff::{Algorithm, Diff, Hunk, InternedInput};
 use tarsus_protocol::rpc::files::{DiffHunk, DiffLine, DiffLineKind, DiffOmission};
 
+/// Pairs of changed lines, old and new, among which the smallest difference is searched.
+const MAX_PAIRS: usize = 25_000_000;
 /// Unchanged lines shown before and after a change.
 const CONTEXT_LINES: u32 = 3;
 /// Maximum lines of one report, and their bytes.
@@ -23,8 +25,32 @@ pub struct LineCounts {
 /// Counts the changed lines; `None` if one of the contents is not text. A missing file has no lines.
 pub fn count_lines(before: Option<&[u8]>, after: Option<&[u8]>) -> Option<LineCounts> {
     let input = InternedInput::new(text(before)?, text(after)?);
-    let diff = Diff::compute(Algorithm::Histogram, &input);
-    Some(LineCounts { added: diff.count_additions().into(), removed: diff.count_removals().into() })
+    let changes = changes(&input);
+    let sum = |side: fn(&Hunk) -> &Range<u32>| changes.iter().map(|change| side(change).len() as u64).sum();
+    Some(LineCounts { added: sum(|change| &change.after), removed: sum(|change| &change.before) })
+}
+
+/// The changed ranges of lines. Where finding the smallest ones would take too long, everything between the first and the
+/// last difference counts as replaced.
+fn changes(input: &InternedInput<&str>) -> Vec<Hunk> {
+    let (before, after) = (&input.before, &input.after);
+    let same_start = before.iter().zip(after).take_while(|(one, other)| one == other).count();
+    let rest = before.len().min(after.len()) - same_start;
+    let same_end = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take(rest)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let (old, new) = (before.len() - same_start - same_end, after.len() - same_start - same_end);
+    if old.saturating_mul(new) > MAX_PAIRS {
+        let range = |lines: usize| same_start as u32..(same_start + lines) as u32;
+        return vec![Hunk { before: range(old), after: range(new) }];
+    }
+    let mut diff = Diff::compute(Algorithm::Histogram, input);
+    diff.postprocess_lines(input);
+    diff.hunks().collect()
 }
 
 /// The changed places with the lines around them, and why lines are missing.
@@ -37,15 +63,11 @@ pub fn hunks(
         return (Vec::new(), Some(DiffOmission::Binary));
     };
     let input = InternedInput::new(before, after);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
-    let changes: Vec<imara_diff::Hunk> = diff.hunks().collect();
+    let changes = changes(&input);
     let mut lines = ShownLines { room, was_cut: false };
     let mut hunks = Vec::new();
     // Changes whose surroundings touch are one place.
-    let near = |one: &imara_diff::Hunk, next: &imara_diff::Hunk| {
-        next.before.start - one.before.end <= 2 * CONTEXT_LINES
-    };
+    let near = |one: &Hunk, next: &Hunk| next.before.start - one.before.end <= 2 * CONTEXT_LINES;
     for place in changes.chunk_by(near) {
         let (Some(first), Some(last)) = (place.first(), place.last()) else { continue };
         if lines.room.is_used_up() {
@@ -194,6 +216,13 @@ mod tests {
             (cut[0].lines[0].text.chars().count(), omitted),
             (MAX_LINE_CHARS + 1, Some(DiffOmission::TooLarge))
         );
+    }
+
+    #[test]
+    fn very_different_contents_count_as_replaced() {
+        let lines = |letter: char| format!("same\n{}end\n", format!("{letter}\n").repeat(6_000));
+        let counts = count_lines(Some(lines('a').as_bytes()), Some(lines('b').as_bytes()));
+        assert_eq!(counts, Some(LineCounts { added: 6_000, removed: 6_000 }));
     }
 
     #[test]

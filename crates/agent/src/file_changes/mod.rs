@@ -11,7 +11,7 @@ mod undo;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use tarsus_guard::Activation;
 use tarsus_home::Home;
@@ -36,6 +36,8 @@ pub struct FileChanges {
     contents: Contents,
     /// Contents are removed only while none is about to be recorded.
     keeping: RwLock<()>,
+    /// Held from the look at a file until its change.
+    changing: Mutex<()>,
 }
 
 /// Why changes cannot be recorded, reported or undone.
@@ -69,7 +71,18 @@ impl From<FileChangesError> for Problem {
 impl FileChanges {
     #[must_use]
     pub fn new(home: &Home, store: Arc<Store>) -> Self {
-        Self { store, contents: Contents::for_home(home), keeping: RwLock::default() }
+        Self {
+            store,
+            contents: Contents::for_home(home),
+            keeping: RwLock::default(),
+            changing: Mutex::default(),
+        }
+    }
+
+    /// Waits until nobody else changes files here, and keeps others waiting. Blocks.
+    pub fn lock(&self) -> MutexGuard<'_, ()> {
+        // A holder that panicked has left whole files behind.
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records changes that a run is about to make, power-safe: the contents first, then the changes, all or none.

@@ -51,6 +51,11 @@ impl PlannedChange {
         }
     }
 
+    /// The bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        self.prior_bytes().map_or(0, <[u8]>::len) + self.after.as_ref().map_or(0, Vec::len)
+    }
+
     /// Makes the change, power-safe. The file is old or new, never half written.
     ///
     /// # Errors

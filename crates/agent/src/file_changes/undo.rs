@@ -36,6 +36,7 @@ impl FileChanges {
         if self.store.run(&run)?.is_some_and(|run| run.state == RunState::Started) {
             return Err(FileChangesError::StillRunning);
         }
+        let _others_wait = self.lock();
         let (mut files, mut done, mut emptied) = (Vec::new(), Vec::new(), Vec::new());
         for row in &rows {
             let outcome = match self.undo_file(row, dry_run) {

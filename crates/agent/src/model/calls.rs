@@ -174,6 +174,7 @@ fn authorize(turn: &Turn<'_>, tools: &mut ToolSession, prepared: PreparedCall) -
     let PreparedCall { call, app_policy, .. } = prepared;
     tools.context.watch.detect_in_arguments(&call.arguments, &mut tools.activation);
     for path in call.facts.paths.iter().flatten() {
+        tools.context.watch.detect_read(path, &mut tools.activation);
         tools.context.detect_marks(path, &mut tools.activation);
     }
     tools.restrict_environment();

@@ -9,7 +9,7 @@ use super::change::{change_files, outcome, read_prior, read_text};
 use super::change_error::ChangeError;
 use super::check::{Arguments, Field, Kind};
 use super::outcome::ToolOutcome;
-use super::patch::{self, FilePatch};
+use super::patch::{self, FilePatch, PatchError};
 use super::{MAX_CONTENT_CHARS, PermittedCall, Tool, ToolFuture, blocking};
 use crate::file_changes::PlannedChange;
 use crate::turn_context::TurnContext;
@@ -19,6 +19,9 @@ const FIELDS: &[Field] = &[Field::required(
     Kind::Text(MAX_CONTENT_CHARS),
     "The patch, from `*** Begin Patch` to `*** End Patch`",
 )];
+
+/// Bytes of all files of a patch, before and after.
+const MAX_BYTES: usize = 64 << 20;
 
 pub(super) struct ApplyPatch;
 
@@ -62,12 +65,29 @@ impl Tool for ApplyPatch {
 
 fn apply(call: &PermittedCall, context: &TurnContext) -> Result<ToolOutcome, ChangeError> {
     let patches = patch::parse(call.arguments.text("input").unwrap_or_default())?;
+    let _others_wait = context.file_changes.lock();
     let (mut planned, mut lines) = (Vec::new(), Vec::new());
     for patch in &patches {
         lines.push(plan(patch, call, context, &mut planned)?);
+        let bytes: usize = planned.iter().map(PlannedChange::bytes).sum();
+        if bytes > MAX_BYTES {
+            return Err(PatchError::TooManyBytes.into());
+        }
     }
+    check_apart(&planned)?;
     change_files(&planned, call, context)?;
     Ok(outcome(lines.join("\n"), &planned, context))
+}
+
+/// Checks that no file is changed twice, by whatever names, and that none lies below another one.
+fn check_apart(planned: &[PlannedChange]) -> Result<(), PatchError> {
+    let mut changes: Vec<&PlannedChange> = planned.iter().collect();
+    changes.sort_by(|one, other| one.target.path().cmp(other.target.path()));
+    // Ordered by their names, a file is followed by what lies below it.
+    match changes.windows(2).find(|pair| pair[1].target.path().starts_with(pair[0].target.path())) {
+        Some(pair) => Err(PatchError::Twice { path: pair[1].shown.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// Plans the changes of one file, and returns the line that describes them.

@@ -59,6 +59,12 @@ pub(super) fn change_files(
     call: &PermittedCall,
     context: &TurnContext,
 ) -> Result<(), ChangeError> {
+    for change in planned {
+        let size = change.after.as_ref().map_or(0, |after| after.len() as u64);
+        if size > MAX_FILE_BYTES {
+            return Err(ChangeError::TooLarge { path: change.shown.clone(), size });
+        }
+    }
     let now_ms = context.services.clock.wall_ms();
     context.file_changes.record(&context.run, planned, &call.active, now_ms)?;
     let mut changed = Vec::new();

@@ -14,6 +14,8 @@ use crate::turn_context::TurnContext;
 
 /// Places of an ambiguous text that an error names.
 const MAX_NAMED_LINES: usize = 10;
+/// Comparisons of lines for the note of an error.
+const MAX_COMPARISONS: usize = 2_000_000;
 /// Places that are counted.
 const MAX_PLACES: usize = 1_000;
 
@@ -66,6 +68,7 @@ impl Tool for Edit {
 fn edit(call: &PermittedCall, context: &TurnContext) -> Result<ToolOutcome, ChangeError> {
     let argument = |name: &str| call.arguments.text(name).unwrap_or_default();
     let path = argument("path");
+    let _others_wait = context.file_changes.lock();
     let mut place = context.roots.locate_judged(path, context, &call.facts)?;
     let existing = read_text(&mut place, path)?;
     let edited = replace(&existing.text, argument("oldText"), argument("newText"), path)?;
@@ -92,7 +95,8 @@ fn replace(text: &str, old: &str, new: &str, path: &str) -> Result<Edited, Chang
     }
     // Models write line feeds; the file may end its lines in another way.
     let with_file_endings = |part: &str| part.replace("\r\n", "\n").replace('\n', "\r\n");
-    let (old, new) = if text.contains("\r\n") && !text.contains(old) {
+    let only_crlf = text.contains("\r\n") && text.matches('\n').count() == text.matches("\r\n").count();
+    let (old, new) = if only_crlf || (text.contains("\r\n") && !text.contains(old)) {
         (with_file_endings(old), with_file_endings(new))
     } else {
         (old.to_owned(), new.to_owned())
@@ -136,7 +140,14 @@ fn similar_line(text: &str, old: &str) -> Option<usize> {
     if wanted.is_empty() {
         return None;
     }
-    lines.windows(wanted.len()).position(|window| window == wanted).map(|index| index + 1)
+    let mut comparisons = 0;
+    let mut agrees = |window: &[&str]| {
+        window.iter().zip(&wanted).all(|(line, wanted)| {
+            comparisons += 1;
+            comparisons < MAX_COMPARISONS && line == wanted
+        })
+    };
+    lines.windows(wanted.len()).position(|window| agrees(window)).map(|index| index + 1)
 }
 
 #[cfg(test)]
@@ -151,6 +162,7 @@ mod tests {
             ("one\ntwo\nthree\n", "two", "2", Ok(("one\n2\nthree\n", 2))),
             ("one\ntwo\n", "two\n", "", Ok(("one\n", 2))),
             ("a\r\nb\r\nc", "a\nb", "x\ny", Ok(("x\r\ny\r\nc", 1))),
+            ("a\r\nb\r\n", "b", "x\ny", Ok(("a\r\nx\r\ny\r\n", 2))),
             ("\u{feff}a", "a", "b", Ok(("\u{feff}b", 1))),
             ("你好 世界", "世界", "大家", Ok(("你好 大家", 1))),
             ("one", "", "x", Err("\"oldText\" is empty")),

@@ -71,9 +71,8 @@ impl Tool for WebSearch {
         let Ok(choice) = Choice::new(&context.config.tools.web.search, context) else {
             return CallFacts::default();
         };
-        let host = Url::parse(&choice.base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
         CallFacts {
-            hosts: host.map(|host| vec![host]),
+            hosts: choice.host().map(|host| vec![host]),
             provider: Some(choice.provider.name().to_owned()),
             ..CallFacts::default()
         }
@@ -94,7 +93,9 @@ async fn search(
     let query = query(&call.arguments, settings)?;
     let choice = Choice::new(settings, context)?;
     // A skill that became active with this call may have taken the key of the one that was judged away.
-    if call.facts.provider.as_deref() != Some(choice.provider.name()) {
+    let is_judged = call.facts.provider.as_deref() == Some(choice.provider.name())
+        && call.facts.hosts == choice.host().map(|host| vec![host]);
+    if !is_judged {
         let message = "the search provider changed after the call was permitted";
         return Err(Problem::new(ErrorCode::Stale, message).hint("make the call again"));
     }
@@ -219,6 +220,10 @@ impl Choice {
                 (_, None) => KeySource::EnvVars(provider.variables()),
             },
         })
+    }
+
+    fn host(&self) -> Option<String> {
+        Url::parse(&self.base_url).ok()?.host_str().map(str::to_owned)
     }
 
     async fn open(self, context: &TurnContext) -> Result<Box<dyn SearchProvider>, Problem> {

@@ -54,6 +54,7 @@ impl Tool for Write {
 fn write(call: &PermittedCall, context: &TurnContext) -> Result<ToolOutcome, ChangeError> {
     let path = call.arguments.text("path").unwrap_or_default();
     let content = call.arguments.text("content").unwrap_or_default();
+    let _others_wait = context.file_changes.lock();
     let mut place = context.roots.locate_judged(path, context, &call.facts)?;
     let prior = place.existing.take().map(|existing| read_prior(existing, &place)).transpose()?;
     let verb = if prior.is_some() { "Replaced" } else { "Created" };

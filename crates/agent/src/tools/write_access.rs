@@ -1,5 +1,6 @@
 //! The folders that tools may write, and finding the place of a file in them from a path that a model wrote.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use tarsus_guard::CallFacts;
@@ -10,6 +11,7 @@ use super::outcome::FileOrigin;
 use super::path::{PathStyle, check_names, resolve};
 use super::protected;
 use super::roots::{FileRoots, Root};
+use crate::prompt::files::WORKSPACE_FILES;
 use crate::turn_context::TurnContext;
 
 /// Folders of a workspace with skills, and with the agent's notes.
@@ -64,7 +66,8 @@ impl FileRoots {
             FileOrigin::Workspace => inside.to_string_lossy().into_owned(),
             _ => target.path().to_string_lossy().into_owned(),
         };
-        let is_control = is_control_file(&inside, target.path(), context);
+        // A link may have the name that counts, or lead to it.
+        let is_control = is_control_name(&below) || is_control_file(&inside, target.path(), context);
         Ok(WritePlace { target, existing, root: real.clone(), shown, is_control })
     }
 
@@ -107,16 +110,16 @@ fn is_writable(root: &Root) -> bool {
 
 /// Whether a file steers the agent or other programs, is its memory, or belongs to a skill.
 fn is_control_file(below: &Path, path: &Path, context: &TurnContext) -> bool {
-    let in_control_folder = below.components().count() > 1
-        && below
-            .iter()
-            .next()
-            .is_some_and(|first| CONTROL_FOLDERS.iter().any(|name| first.eq_ignore_ascii_case(name)));
     let mut skills = tarsus_guard::Activation::default();
     context.watch.detect_read(path, &mut skills);
-    context.is_injected(path)
-        || protected::is_control_file(below)
-        || protected::is_memory(below)
-        || in_control_folder
-        || !skills.is_empty()
+    is_control_name(below) || context.is_injected(path) || !skills.is_empty()
+}
+
+/// Whether the names of a path below a root are those of such a file, of this agent or another one.
+fn is_control_name(below: &Path) -> bool {
+    let is = |name: &OsStr, names: &[&str]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let folders = below.parent().into_iter().flat_map(Path::iter);
+    protected::is_control_file(below)
+        || is(below.file_name().unwrap_or_default(), &WORKSPACE_FILES)
+        || folders.into_iter().any(|folder| is(folder, &CONTROL_FOLDERS))
 }

@@ -193,6 +193,11 @@ pub(super) fn write_new(
 ) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
+    #[cfg(unix)]
+    if permissions.is_some() {
+        // Private until it has the permissions of the file that it replaces.
+        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
     let mut file = folder.open_with(name, &options)?;
     file.write_all(bytes)?;
     if let Some(permissions) = permissions {

@@ -15,6 +15,9 @@ const MAX_NODES: usize = 200_000;
 const CHUNK: usize = 8 * 1024;
 /// Bytes of text, each counted once for every level above it: extraction reads the text of every level.
 const MAX_NESTED_BYTES: usize = 128 << 20;
+/// Bytes of a text, each counted once for every character to escape in it: the writer of HTML looks through the rest of the
+/// text for each.
+const MAX_ESCAPED_BYTES: usize = 1 << 30;
 /// Bytes that relative links may become when they are made absolute.
 const MAX_LINK_BYTES: usize = 16 << 20;
 
@@ -54,14 +57,16 @@ fn open_depth(document: &Document) -> usize {
 
 /// Checks the finished tree, and removes content that is inside of links to it.
 fn check(document: &Document, url: &Url) -> Result<(), Overlimit> {
-    let (mut nested_bytes, mut links) = (0_usize, 0_usize);
+    let (mut nested_bytes, mut links, mut escaped) = (0_usize, 0_usize, 0_usize);
     let mut depth = 0;
     let mut next = Some(document.root());
     while let Some(node) = next {
         if depth > MAX_DEPTH {
             return Err(Overlimit);
         }
-        nested_bytes = nested_bytes.saturating_add(depth * text_bytes(&node));
+        let (bytes, escapes) = text_bytes(&node);
+        nested_bytes = nested_bytes.saturating_add(depth * bytes);
+        escaped = escaped.saturating_add(escapes.saturating_mul(bytes));
         links += usize::from(remove_inline_data(&node));
         next = node.first_child();
         depth += 1;
@@ -74,16 +79,23 @@ fn check(document: &Document, url: &Url) -> Result<(), Overlimit> {
         }
     }
     let base = document.base_uri().map_or(0, |base| base.len()).max(url.as_str().len());
-    if nested_bytes > MAX_NESTED_BYTES || links.saturating_mul(base) > MAX_LINK_BYTES {
+    if escaped > MAX_ESCAPED_BYTES
+        || nested_bytes > MAX_NESTED_BYTES
+        || links.saturating_mul(base) > MAX_LINK_BYTES
+    {
         return Err(Overlimit);
     }
     Ok(())
 }
 
-fn text_bytes(node: &NodeRef<'_>) -> usize {
-    node.query_or(0, |node| match &node.data {
-        NodeData::Text { contents } => contents.len(),
-        _ => 0,
+/// The bytes of a text, and how many of them the writer of HTML escapes or may escape.
+fn text_bytes(node: &NodeRef<'_>) -> (usize, usize) {
+    node.query_or((0, 0), |node| match &node.data {
+        NodeData::Text { contents } => {
+            let escapes = contents.bytes().filter(|byte| matches!(byte, b'&' | b'<' | b'>' | 0xC2)).count();
+            (contents.len(), escapes)
+        }
+        _ => (0, 0),
     })
 }
 

@@ -11,7 +11,7 @@ pub(super) use apply::update;
 pub(super) use parse::parse;
 
 /// Maximum files of one patch.
-const MAX_FILES: usize = 1_000;
+const MAX_FILES: usize = 200;
 
 /// What a patch does with one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,8 @@ pub(super) enum PatchError {
     NoAnchor { line: usize, path: String, text: String },
     #[error("line {line} of the patch: {path} does not contain these lines, beginning with {text:?}")]
     NoMatch { line: usize, path: String, text: String },
+    #[error("the files of the patch have more than 64 MB together; split it")]
+    TooManyBytes,
     #[error("{path} and the patch are too large to be compared")]
     TooLarge { path: String },
 }
@@ -84,7 +86,7 @@ impl PatchError {
     pub(super) fn code(&self) -> ErrorCode {
         match self {
             Self::NoAnchor { .. } | Self::NoMatch { .. } => ErrorCode::NotFound,
-            Self::TooLarge { .. } | Self::TooManyFiles => ErrorCode::TooLarge,
+            Self::TooLarge { .. } | Self::TooManyFiles | Self::TooManyBytes => ErrorCode::TooLarge,
             _ => ErrorCode::Usage,
         }
     }

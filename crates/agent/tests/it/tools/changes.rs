@@ -98,6 +98,9 @@ async fn nothing_of_a_patch_is_applied_unless_all_of_it_fits() {
         ("*** Update File: none.md\n*** Move to: new.md", "there is no file none.md"),
         ("*** Update File: b.md\n*** Move to: a.md", "the patch changes a.md twice"),
         ("*** Update File: b.md\n*** Move to: ./a.md", "./a.md exists already"),
+        ("*** Update File: ./a.md\n-one\n+2", "the patch changes a.md twice"),
+        ("*** Add File: new\n+x\n*** Add File: ./new\n+y", "the patch changes new twice"),
+        ("*** Add File: new\n+x\n*** Add File: new/below\n+y", "the patch changes new/below twice"),
     ] {
         let outcome = scene.call("apply_patch", json!({"input": patch(rest)})).await;
         assert_eq!(failure(&outcome), error, "{rest}");

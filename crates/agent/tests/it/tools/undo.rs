@@ -156,3 +156,32 @@ async fn diff_shows_the_lines_of_the_turn() {
     let unknown = scene.file_changes().run_diff(&"agent:main:other".parse().unwrap(), &run, None);
     assert!(matches!(unknown, Err(FileChangesError::UnknownRun { .. })), "{unknown:?}");
 }
+
+#[tokio::test]
+async fn empty_file_is_put_back() {
+    let scene = Scene::with(&[("empty", "")]);
+    let delete = "*** Begin Patch\n*** Delete File: empty\n*** End Patch";
+    success(&scene.call("apply_patch", json!({"input": delete})).await);
+    end_run(&scene);
+    scene.file_changes().clean_up(1_000_000).unwrap();
+    assert_eq!(undo(&scene, false), [outcome("empty", UndoOutcome::Restored)]);
+    assert_eq!(fs::read(scene.workspace("empty")).unwrap(), b"");
+}
+
+#[tokio::test]
+async fn calls_at_the_same_time_change_one_file_one_after_the_other() {
+    let scene = Scene::with(&[("a.md", "0\n")]);
+    let context = scene.context();
+    let write = |number: usize| {
+        let arguments = json!({"path": "a.md", "content": format!("{number}\n")});
+        let context = &context;
+        let scene = &scene;
+        async move { success(&scene.call_in(context, "write", arguments).await) }
+    };
+    futures_util::future::join_all((1..=20).map(write)).await;
+    let last = fs::read_to_string(scene.workspace("a.md")).unwrap();
+    assert!(last != "0\n" && last.trim().parse::<usize>().is_ok(), "{last}");
+    end_run(&scene);
+    assert_eq!(undo(&scene, false), [outcome("a.md", UndoOutcome::Restored)]);
+    assert_eq!(fs::read_to_string(scene.workspace("a.md")).unwrap(), "0\n");
+}

@@ -205,3 +205,35 @@ async fn call_runs_only_on_the_files_that_were_judged() {
     );
     assert_eq!(fs::read_to_string(scene.workspace("two/a.md")).unwrap(), "two\n");
 }
+
+#[tokio::test]
+async fn every_name_of_a_control_file_counts() {
+    let builder = SceneBuilder::new();
+    let workspace = builder.path(".openclaw/workspace");
+    builder.note("docs/soul.txt", "mine\n");
+    symlink("docs/soul.txt", workspace.join("SOUL.md")).unwrap();
+    symlink("CLAUDE.md", workspace.join("AGENTS.md")).unwrap();
+    let scene = builder.open();
+    let context = scene.context();
+    let control = |path: &str| {
+        let arguments = json!({"path": path, "content": "x"});
+        let facts = scene.toolbox.prepare("write", &arguments, None, &context).unwrap().call.facts;
+        !facts.control_files.is_empty()
+    };
+    for path in [
+        "SOUL.md",
+        "docs/soul.txt",
+        "./docs/../SOUL.md",
+        "AGENTS.md",
+        "agents.md",
+        "sub/USER.md",
+        "Memory/a.md",
+        "sub/skills/x/run.sh",
+        ".agents/skills/x/run.sh",
+    ] {
+        assert!(control(path), "{path}");
+    }
+    for path in ["notes.md", "docs/other.txt", "memory.txt", "skills.md"] {
+        assert!(!control(path), "{path}");
+    }
+}
