@@ -168,7 +168,7 @@ impl TurnContext {
     fn is_linked_into_the_prompt(&self, path: &Path) -> bool {
         let Ok(workspace) = Confined::open_real(&self.workspace) else { return false };
         let leads_here = |file: &&str| matches!(workspace.reach(Path::new(file)), Ok(Some(reached)) if reached.path == path);
-        WORKSPACE_FILES.iter().any(|file| leads_here(&file))
+        WORKSPACE_FILES.iter().any(leads_here)
     }
 
     /// Activates the skills that shaped the content of a file.

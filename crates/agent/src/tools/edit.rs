@@ -141,13 +141,13 @@ fn similar_line(text: &str, old: &str) -> Option<usize> {
         return None;
     }
     let mut comparisons = 0;
-    let mut agrees = |window: &[&str]| {
+    let agrees = |window: &[&str]| {
         window.iter().zip(&wanted).all(|(line, wanted)| {
             comparisons += 1;
             comparisons < MAX_COMPARISONS && line == wanted
         })
     };
-    lines.windows(wanted.len()).position(|window| agrees(window)).map(|index| index + 1)
+    lines.windows(wanted.len()).position(agrees).map(|index| index + 1)
 }
 
 #[cfg(test)]
