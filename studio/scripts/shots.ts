@@ -94,6 +94,7 @@ test.describe("README", () => {
       await studio.locator("#msg").press("Enter");
       await expect(studio.locator(".msg:not(.me) .md").last()).toContainText(answer);
       await expect(studio.getByRole("button", { name: "Send" })).toBeVisible();
+      await expect(studio.getByText("Idle")).toBeVisible();
     }
     await studio.locator("#msg").blur();
     await shoot(studio, "studio-chat", IMAGES);

@@ -309,6 +309,7 @@ impl Scene {
     }
 
     /// Makes a call while these skills are active; the owner approves it if asked.
+    #[cfg(unix)]
     pub async fn call_approved(
         &self,
         context: &Arc<TurnContext>,
