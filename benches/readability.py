@@ -9,7 +9,6 @@ in the code was made with them.
 
 import collections
 import hashlib
-import io
 import json
 import pathlib
 import re
@@ -18,7 +17,6 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import urllib.request
 import venv
 
 CRATE = ("readability-js", "0.1.6")
@@ -65,13 +63,16 @@ def words(path):
 
 def fetch_pages(folder, python):
     name, version = CRATE
-    url = f"https://static.crates.io/crates/{name}/{name}-{version}.crate"
-    with tarfile.open(fileobj=io.BytesIO(urllib.request.urlopen(url).read())) as crate:
-        for member in crate.getmembers():
-            parts = member.name.split("/")
-            if member.isfile() and parts[-1] in ("source.html", "expected.html"):
-                kind = ".html" if parts[-1] == "source.html" else ".expected.html"
-                (folder / f"mozilla-{parts[-2]}{kind}").write_bytes(crate.extractfile(member).read())
+    with tempfile.TemporaryDirectory() as project:
+        manifest = f'[package]\nname = "pages"\nversion = "0.0.0"\n\n[dependencies]\n{name} = "={version}"\n'
+        pathlib.Path(project, "Cargo.toml").write_text(manifest)
+        pathlib.Path(project, "src").mkdir()
+        pathlib.Path(project, "src/lib.rs").touch()
+        subprocess.run(["cargo", "vendor", "--quiet"], cwd=project, check=True, stdout=subprocess.DEVNULL)
+        for page in pathlib.Path(project, "vendor", name).rglob("*.html"):
+            if page.name in ("source.html", "expected.html"):
+                kind = ".html" if page.name == "source.html" else ".expected.html"
+                (folder / f"mozilla-{page.parent.name}{kind}").write_bytes(page.read_bytes())
     subprocess.run([python, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", folder, SDIST], check=True)
     archive = next(folder.glob("newspaper4k*.tar.gz"))
     with tarfile.open(archive) as sdist:
