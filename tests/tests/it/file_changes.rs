@@ -123,3 +123,26 @@ fn result_of_a_run_names_the_changed_files() {
     );
     assert!(!home.state_dir().join("workspace/plans").exists(), "its folder is gone, too");
 }
+
+#[test]
+fn known_secret_is_in_no_file_and_no_kept_content() {
+    const KEY: &str = "none-of-yours";
+    let home = TestHome::new();
+    let content = format!("the key is {KEY}\n");
+    let server = Server::with_handler(move |request| match results_since(&request.body) {
+        0 => Reply::answer([Chunk::call("one", "write", &json!({ "path": "notes.md", "content": content }))]),
+        _ => Reply::answer([Chunk::text("Done.")]),
+    });
+    configure(&home, &server);
+    run(&home, &["agent", "-m", "note the key"]);
+    let written = fs::read_to_string(home.state_dir().join("workspace/notes.md")).unwrap();
+    assert!(written.starts_with("the key is ") && !written.contains(KEY), "{written}");
+    let kept: Vec<String> = fs::read_dir(home.home().checkpoints_dir())
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    assert_eq!(kept.len(), 2, "before and after: {kept:?}");
+    assert!(!kept.iter().any(|content| content.contains(KEY)), "{kept:?}");
+    let shown = printed(&run(&home, &["sessions", "changes", "--diff", "--json"]));
+    assert!(!shown.contains(KEY), "{shown}");
+}

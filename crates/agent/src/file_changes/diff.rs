@@ -57,20 +57,20 @@ fn changes(input: &InternedInput<&str>) -> Vec<Hunk> {
 pub fn hunks(
     before: Option<&[u8]>,
     after: Option<&[u8]>,
-    room: &mut DiffRoom,
+    budget: &mut DiffBudget,
 ) -> (Vec<DiffHunk>, Option<DiffOmission>) {
     let (Some(before), Some(after)) = (text(before), text(after)) else {
         return (Vec::new(), Some(DiffOmission::Binary));
     };
     let input = InternedInput::new(before, after);
     let changes = changes(&input);
-    let mut lines = ShownLines { room, was_cut: false };
+    let mut lines = ShownLines { budget, was_cut: false };
     let mut hunks = Vec::new();
     // Changes whose surroundings touch are one place.
     let near = |one: &Hunk, next: &Hunk| next.before.start - one.before.end <= 2 * CONTEXT_LINES;
     for place in changes.chunk_by(near) {
         let (Some(first), Some(last)) = (place.first(), place.last()) else { continue };
-        if lines.room.is_used_up() {
+        if lines.budget.is_spent() {
             lines.was_cut = true;
             break;
         }
@@ -95,26 +95,26 @@ pub fn hunks(
 }
 
 /// The lines and bytes that a report has left for its files.
-pub struct DiffRoom {
+pub struct DiffBudget {
     lines: usize,
     bytes: usize,
 }
 
-impl Default for DiffRoom {
+impl Default for DiffBudget {
     fn default() -> Self {
         Self { lines: MAX_LINES, bytes: MAX_BYTES }
     }
 }
 
-impl DiffRoom {
-    fn is_used_up(&self) -> bool {
+impl DiffBudget {
+    fn is_spent(&self) -> bool {
         self.lines == 0 || self.bytes == 0
     }
 }
 
 /// The lines of the diff of one file.
 struct ShownLines<'r> {
-    room: &'r mut DiffRoom,
+    budget: &'r mut DiffBudget,
     was_cut: bool,
 }
 
@@ -128,7 +128,7 @@ impl ShownLines<'_> {
     ) {
         let tokens = if kind == DiffLineKind::Added { &input.after } else { &input.before };
         for token in &tokens[range.start as usize..range.end as usize] {
-            if self.room.is_used_up() {
+            if self.budget.is_spent() {
                 self.was_cut = true;
                 return;
             }
@@ -140,8 +140,8 @@ impl ShownLines<'_> {
                 }
                 None => line.to_owned(),
             };
-            self.room.lines -= 1;
-            self.room.bytes = self.room.bytes.saturating_sub(text.len());
+            self.budget.lines -= 1;
+            self.budget.bytes = self.budget.bytes.saturating_sub(text.len());
             shown.push(DiffLine { kind, text });
         }
     }
@@ -161,7 +161,7 @@ mod tests {
 
     fn shown(before: &str, after: &str) -> String {
         let (hunks, omitted) =
-            hunks(Some(before.as_bytes()), Some(after.as_bytes()), &mut DiffRoom::default());
+            hunks(Some(before.as_bytes()), Some(after.as_bytes()), &mut DiffBudget::default());
         let mut text = String::new();
         for hunk in hunks {
             text.push_str(&format!("@{} @{}\n", hunk.old_start, hunk.new_start));
@@ -195,7 +195,7 @@ mod tests {
         changed[1] = "second".to_owned();
         changed[25] = "late".to_owned();
         let (before, after) = (lines.join("\n"), changed.join("\n"));
-        let (hunks, _) = hunks(Some(before.as_bytes()), Some(after.as_bytes()), &mut DiffRoom::default());
+        let (hunks, _) = hunks(Some(before.as_bytes()), Some(after.as_bytes()), &mut DiffBudget::default());
         assert_eq!(
             hunks.iter().map(|hunk| (hunk.old_start, hunk.lines.len())).collect::<Vec<_>>(),
             [(1, 6), (23, 8)]
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn binary_and_large_contents_say_so() {
-        let hunks = |before, after| hunks(before, after, &mut DiffRoom::default());
+        let hunks = |before, after| hunks(before, after, &mut DiffBudget::default());
         assert_eq!(hunks(Some(b"a\0b"), None), (Vec::new(), Some(DiffOmission::Binary)));
         assert_eq!(count_lines(Some(&[0xff]), Some(b"a")), None);
         let large = "line\n".repeat(MAX_LINES + 1);
@@ -226,13 +226,13 @@ mod tests {
     }
 
     #[test]
-    fn files_of_one_report_share_its_room() {
-        let (mut room, large) = (DiffRoom::default(), "line\n".repeat(MAX_LINES - 10));
-        let (first, omitted) = hunks(None, Some(large.as_bytes()), &mut room);
+    fn files_of_one_report_share_its_budget() {
+        let (mut budget, large) = (DiffBudget::default(), "line\n".repeat(MAX_LINES - 10));
+        let (first, omitted) = hunks(None, Some(large.as_bytes()), &mut budget);
         assert_eq!((first[0].lines.len(), omitted), (MAX_LINES - 10, None));
-        let (second, omitted) = hunks(None, Some(large.as_bytes()), &mut room);
+        let (second, omitted) = hunks(None, Some(large.as_bytes()), &mut budget);
         assert_eq!((second[0].lines.len(), omitted), (10, Some(DiffOmission::TooLarge)));
-        let (third, omitted) = hunks(None, Some(b"line\n"), &mut room);
+        let (third, omitted) = hunks(None, Some(b"line\n"), &mut budget);
         assert_eq!((third, omitted), (Vec::new(), Some(DiffOmission::TooLarge)));
     }
 
@@ -250,7 +250,7 @@ mod tests {
                 after.len() as i64
             );
             // Replacing the old side of each hunk by its new side gives the new text.
-            let (hunks, omitted) = hunks(Some(old.as_bytes()), Some(new.as_bytes()), &mut DiffRoom::default());
+            let (hunks, omitted) = hunks(Some(old.as_bytes()), Some(new.as_bytes()), &mut DiffBudget::default());
             prop_assert_eq!(omitted, None);
             let mut rebuilt = before.clone();
             for hunk in hunks.iter().rev() {

@@ -10,7 +10,7 @@ use tarsus_protocol::rpc::files::{
 use tarsus_store::{RecordedChange, RunId, SessionKey, StoreError};
 
 use super::contents::{MAX_FILE_BYTES, hash};
-use super::diff::{self, DiffRoom};
+use super::diff::{self, DiffBudget};
 use super::{FileChanges, FileChangesError};
 
 impl FileChanges {
@@ -59,9 +59,9 @@ impl FileChanges {
     ) -> Result<RunDiff, FileChangesError> {
         let rows = self.rows_of(session, run)?;
         let wanted = visible(&rows).filter(|row| path.is_none_or(|path| row.shown == path));
-        let mut room = DiffRoom::default();
+        let mut budget = DiffBudget::default();
         let files: Vec<FileDiff> =
-            wanted.map(|row| self.file_diff(row, &mut room)).collect::<Result<_, _>>()?;
+            wanted.map(|row| self.file_diff(row, &mut budget)).collect::<Result<_, _>>()?;
         if files.is_empty() {
             return Err(FileChangesError::UnknownRun { run: run.clone() });
         }
@@ -79,12 +79,12 @@ impl FileChanges {
         if rows.is_empty() { Err(FileChangesError::UnknownRun { run: run.clone() }) } else { Ok(rows) }
     }
 
-    fn file_diff(&self, row: &RecordedChange, room: &mut DiffRoom) -> Result<FileDiff, FileChangesError> {
+    fn file_diff(&self, row: &RecordedChange, budget: &mut DiffBudget) -> Result<FileDiff, FileChangesError> {
         let before = self.version(row, row.before.as_deref())?;
         let after = self.version(row, row.after.as_deref())?;
         let (hunks, omitted) = match (before, after) {
             (Version::Gone, _) | (_, Version::Gone) => (Vec::new(), Some(DiffOmission::Expired)),
-            (before, after) => diff::hunks(before.content(), after.content(), room),
+            (before, after) => diff::hunks(before.content(), after.content(), budget),
         };
         Ok(FileDiff { path: row.shown.clone(), hunks, omitted })
     }

@@ -98,28 +98,28 @@ fn plan(
     planned: &mut Vec<PlannedChange>,
 ) -> Result<String, ChangeError> {
     let path = patch.path();
-    let mut place = context.roots.locate_judged(path, context, &call.facts)?;
+    let mut location = context.roots.locate_judged(path, context, &call.facts)?;
     let described = match patch {
         FilePatch::Add { content, .. } => {
-            if place.existing.is_some() {
+            if location.existing.is_some() {
                 return Err(ChangeError::Exists { path: path.to_owned() });
             }
-            planned.push(place.plan(None, Some(content.as_bytes().to_vec())));
+            planned.push(location.plan(None, Some(content.as_bytes().to_vec())));
             format!("Added {path}")
         }
         FilePatch::Delete { .. } => {
             let existing =
-                place.existing.take().ok_or_else(|| ChangeError::Missing { path: path.to_owned() })?;
-            let prior = read_prior(existing, &place)?;
-            planned.push(place.plan(Some(prior), None));
+                location.existing.take().ok_or_else(|| ChangeError::Missing { path: path.to_owned() })?;
+            let prior = read_prior(existing, &location)?;
+            planned.push(location.plan(Some(prior), None));
             format!("Deleted {path}")
         }
         FilePatch::Update { moved_to, hunks, .. } => {
-            let existing = read_text(&mut place, path)?;
+            let existing = read_text(&mut location, path)?;
             let after = patch::update(&existing.text, hunks, path)?.into_bytes();
             match moved_to {
                 None => {
-                    planned.push(place.plan(Some(existing.prior), Some(after)));
+                    planned.push(location.plan(Some(existing.prior), Some(after)));
                     format!("Updated {path}")
                 }
                 Some(moved_to) => {
@@ -129,11 +129,11 @@ fn plan(
                     }
                     // Written first: a move that is cut off leaves both files, never none.
                     planned.push(PlannedChange {
-                        moved_from: Some(place.shown.clone()),
+                        moved_from: Some(location.shown.clone()),
                         moved_mode: existing.prior.mode,
                         ..target.plan(None, Some(after))
                     });
-                    planned.push(place.plan(Some(existing.prior), None));
+                    planned.push(location.plan(Some(existing.prior), None));
                     format!("Moved {path} to {moved_to}")
                 }
             }

@@ -1,15 +1,12 @@
 //! Changes files for the tools: looks at them, records the changes, then makes them.
 
-use std::path::Path;
-
 use serde_json::json;
 use tarsus_home::files::Reached;
-use tarsus_protocol::Problem;
 
 use super::PermittedCall;
 use super::change_error::ChangeError;
 use super::outcome::ToolOutcome;
-use super::write_access::WritePlace;
+use super::write_access::WriteLocation;
 use crate::file_changes::{MAX_FILE_BYTES, PlannedChange, PriorContent, PriorFile};
 use crate::turn_context::TurnContext;
 
@@ -20,12 +17,12 @@ pub(super) struct ExistingText {
 }
 
 /// Reads an existing file as text.
-pub(super) fn read_text(place: &mut WritePlace, path: &str) -> Result<ExistingText, ChangeError> {
-    let Some(existing) = place.existing.take() else {
+pub(super) fn read_text(location: &mut WriteLocation, path: &str) -> Result<ExistingText, ChangeError> {
+    let Some(existing) = location.existing.take() else {
         return Err(ChangeError::Missing { path: path.to_owned() });
     };
     let size = existing.size;
-    let prior = read_prior(existing, place)?;
+    let prior = read_prior(existing, location)?;
     let PriorContent::Known(bytes) = &prior.content else {
         return Err(ChangeError::TooLarge { path: path.to_owned(), size });
     };
@@ -36,16 +33,16 @@ pub(super) fn read_text(place: &mut WritePlace, path: &str) -> Result<ExistingTe
 }
 
 /// Reads the file that is there, as far as it is not too large to be kept.
-pub(super) fn read_prior(existing: Reached, place: &WritePlace) -> Result<PriorFile, ChangeError> {
+pub(super) fn read_prior(existing: Reached, location: &WriteLocation) -> Result<PriorFile, ChangeError> {
     let content = if existing.size > MAX_FILE_BYTES {
         PriorContent::TooLarge
     } else {
         PriorContent::Known(existing.read(MAX_FILE_BYTES)?)
     };
-    Ok(PriorFile { content, mode: place.target.mode() })
+    Ok(PriorFile { content, mode: location.target.mode() })
 }
 
-impl WritePlace {
+impl WriteLocation {
     /// A change of the file to this content; `None` deletes it.
     pub(super) fn plan(self, prior: Option<PriorFile>, after: Option<Vec<u8>>) -> PlannedChange {
         let Self { target, root, shown, is_control, .. } = self;
@@ -81,7 +78,7 @@ pub(super) fn change_files(
 pub(super) fn outcome(text: String, planned: &[PlannedChange], context: &TurnContext) -> ToolOutcome {
     let mut outcome = ToolOutcome::text(text);
     for change in planned {
-        context.watch.detect_read(Path::new(change.target.path()), &mut outcome.activated);
+        context.watch.detect_read(change.target.path(), &mut outcome.activated);
     }
     let paths: Vec<&str> = planned.iter().map(|change| change.shown.as_str()).collect();
     outcome.with_details(json!({ "paths": paths }))
@@ -92,11 +89,5 @@ pub(super) fn count_lines(text: &str) -> String {
     match text.lines().count() {
         1 => "1 line".to_owned(),
         lines => format!("{lines} lines"),
-    }
-}
-
-impl From<ChangeError> for ToolOutcome {
-    fn from(error: ChangeError) -> Self {
-        Problem::from(error).into()
     }
 }

@@ -69,10 +69,10 @@ fn edit(call: &PermittedCall, context: &TurnContext) -> Result<ToolOutcome, Chan
     let argument = |name: &str| call.arguments.text(name).unwrap_or_default();
     let path = argument("path");
     let _others_wait = context.file_changes.lock();
-    let mut place = context.roots.locate_judged(path, context, &call.facts)?;
-    let existing = read_text(&mut place, path)?;
+    let mut location = context.roots.locate_judged(path, context, &call.facts)?;
+    let existing = read_text(&mut location, path)?;
     let edited = replace(&existing.text, argument("oldText"), argument("newText"), path)?;
-    let planned = [place.plan(Some(existing.prior), Some(edited.text.into_bytes()))];
+    let planned = [location.plan(Some(existing.prior), Some(edited.text.into_bytes()))];
     change_files(&planned, call, context)?;
     Ok(outcome(format!("Replaced the text in {path}, at line {}.", edited.line), &planned, context))
 }

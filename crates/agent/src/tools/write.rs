@@ -55,10 +55,10 @@ fn write(call: &PermittedCall, context: &TurnContext) -> Result<ToolOutcome, Cha
     let path = call.arguments.text("path").unwrap_or_default();
     let content = call.arguments.text("content").unwrap_or_default();
     let _others_wait = context.file_changes.lock();
-    let mut place = context.roots.locate_judged(path, context, &call.facts)?;
-    let prior = place.existing.take().map(|existing| read_prior(existing, &place)).transpose()?;
+    let mut location = context.roots.locate_judged(path, context, &call.facts)?;
+    let prior = location.existing.take().map(|existing| read_prior(existing, &location)).transpose()?;
     let verb = if prior.is_some() { "Replaced" } else { "Created" };
-    let planned = [place.plan(prior, Some(content.as_bytes().to_vec()))];
+    let planned = [location.plan(prior, Some(content.as_bytes().to_vec()))];
     change_files(&planned, call, context)?;
     let text = format!("{verb} {path} ({}).", count_lines(content));
     Ok(outcome(text, &planned, context))

@@ -1,4 +1,4 @@
-//! The folders that tools may write, and finding the place of a file in them from a path that a model wrote.
+//! The folders that tools may write, and where in them a path leads that a model wrote.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use crate::turn_context::TurnContext;
 /// Folders of a workspace with skills, and with the agent's notes.
 const CONTROL_FOLDERS: [&str; 2] = ["skills", "memory"];
 
-/// The place of a file that may be written, and the file that is there.
+/// Where a file may be written, and the file that is there.
 #[derive(Debug)]
-pub(super) struct WritePlace {
+pub(super) struct WriteLocation {
     pub(super) target: WriteTarget,
     pub(super) existing: Option<Reached>,
     /// Real path of the writable folder around it.
@@ -31,8 +31,12 @@ pub(super) struct WritePlace {
 }
 
 impl FileRoots {
-    /// Finds the place of a file by the path that a model wrote, and checks that it may be written.
-    pub(super) fn locate(&self, path_text: &str, context: &TurnContext) -> Result<WritePlace, ChangeError> {
+    /// Resolves the path of a file that a model wrote, and checks that it may be written.
+    pub(super) fn locate(
+        &self,
+        path_text: &str,
+        context: &TurnContext,
+    ) -> Result<WriteLocation, ChangeError> {
         let outside = || ChangeError::Outside {
             path: path_text.to_owned(),
             roots: self.roots().filter(|root| is_writable(root)).map(|root| root.display.clone()).collect(),
@@ -68,21 +72,21 @@ impl FileRoots {
         };
         // A link may have the name that counts, or lead to it.
         let is_control = is_control_name(&below) || is_control_file(&inside, target.path(), context);
-        Ok(WritePlace { target, existing, root: real.clone(), shown, is_control })
+        Ok(WriteLocation { target, existing, root: real.clone(), shown, is_control })
     }
 
-    /// Finds the place again when the call runs. It must be one that was judged.
+    /// Resolves the path again when the call runs. It must lead to a file that was judged.
     pub(super) fn locate_judged(
         &self,
         path: &str,
         context: &TurnContext,
         judged: &CallFacts,
-    ) -> Result<WritePlace, ChangeError> {
-        let place = self.locate(path, context)?;
-        let real = place.target.path();
+    ) -> Result<WriteLocation, ChangeError> {
+        let location = self.locate(path, context)?;
+        let real = location.target.path();
         let is_judged = judged.paths.iter().flatten().any(|path| path == real)
-            && (!place.is_control || judged.control_files.iter().any(|path| path == real));
-        if is_judged { Ok(place) } else { Err(ChangeError::Moved { path: real.to_path_buf() }) }
+            && (!location.is_control || judged.control_files.iter().any(|path| path == real));
+        if is_judged { Ok(location) } else { Err(ChangeError::Moved { path: real.to_path_buf() }) }
     }
 
     /// The facts about a call that writes these files. A path that leads nowhere is left to the call's own error.
@@ -93,9 +97,9 @@ impl FileRoots {
     ) -> CallFacts {
         let mut facts = CallFacts { paths: Some(Vec::new()), ..CallFacts::default() };
         for path in paths {
-            let Ok(place) = self.locate(path, context) else { continue };
-            let real = place.target.path().to_path_buf();
-            if place.is_control {
+            let Ok(location) = self.locate(path, context) else { continue };
+            let real = location.target.path().to_path_buf();
+            if location.is_control {
                 facts.control_files.push(real.clone());
             }
             facts.paths.iter_mut().for_each(|paths| paths.push(real.clone()));

@@ -115,8 +115,8 @@ impl WriteTarget {
         self.seen.as_ref().and_then(|seen| system::mode(&seen.permissions()))
     }
 
-    /// Writes the file, power-safe. It keeps the permissions of the existing file; a new one gets `mode`, or the usual
-    /// permissions.
+    /// Writes the file, power-safe. It keeps the permissions of the existing file. A new one gets `mode`; without it, the
+    /// permissions of any new file.
     ///
     /// # Errors
     /// When the existing file was replaced since it was looked at, or the system returns an error; nothing is changed then,
