@@ -146,3 +146,12 @@ fn known_secret_is_in_no_file_and_no_kept_content() {
     let shown = printed(&run(&home, &["sessions", "changes", "--diff", "--json"]));
     assert!(!shown.contains(KEY), "{shown}");
 }
+
+#[test]
+fn unknown_turn_is_an_error_before_the_first_session_too() {
+    let home = TestHome::new();
+    let unknown = run(&home, &["sessions", "undo", "--run", "nothing", "--yes"]);
+    assert_eq!(unknown.status.code(), Some(4), "{}", printed(&unknown));
+    assert!(printed(&unknown).contains("`tarsus sessions changes` lists the turns"), "{}", printed(&unknown));
+    assert_eq!(run(&home, &["sessions", "undo"]).status.code(), Some(0));
+}

@@ -139,11 +139,9 @@ impl FileChanges {
             None => None,
             Some(content) => {
                 let hash = hash(content);
-                if content.len() as u64 <= MAX_FILE_BYTES {
-                    // Only shown, never restored: need not survive a power cut.
-                    self.contents.keep(&hash, content, Durability::KillSafe)?;
-                    bytes += content.len() as u64;
-                }
+                // Only shown, never restored: need not survive a power cut.
+                self.contents.keep(&hash, content, Durability::KillSafe)?;
+                bytes += content.len() as u64;
                 Some(hash)
             }
         };

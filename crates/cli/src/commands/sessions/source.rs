@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use tarsus_agent::file_changes::FileChanges;
+use tarsus_agent::file_changes::{FileChanges, FileChangesError};
 use tarsus_home::config::{AgentId, Config};
 use tarsus_home::files;
 use tarsus_protocol::Problem;
@@ -185,7 +185,7 @@ impl<'a> SessionSource<'a> {
         let run: RunId = run.parse()?;
         match self.local_changes()? {
             Some(changes) => Ok(changes.run_diff(key, &run, None)?),
-            None => Ok(RunDiff { run_id: run.to_string(), files: Vec::new() }),
+            None => Err(FileChangesError::UnknownRun { run }.into()),
         }
     }
 
@@ -204,7 +204,10 @@ impl<'a> SessionSource<'a> {
         let run = run.map(str::parse).transpose()?;
         match self.local_changes()? {
             Some(changes) => Ok(changes.undo(key, run.as_ref(), dry_run)?),
-            None => Ok(UndoReport { run_id: None, files: Vec::new() }),
+            None => match run {
+                Some(run) => Err(FileChangesError::UnknownRun { run }.into()),
+                None => Ok(UndoReport { run_id: None, files: Vec::new() }),
+            },
         }
     }
 
